@@ -1,0 +1,167 @@
+"""Typed JSON documents: careful reading of what others wrote, fast reading of what we wrote,
+stable bytes, digests.
+
+Input is parsed with the standard library after its size and depth were measured; duplicate keys,
+NaN, huge integers and lone surrogates are faults with a path. State of our own is decoded by
+msgspec straight into its types.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from typing import Any, Final
+
+import msgspec
+
+from clew.kernel.errors import Refused
+from clew.kernel.faults import Code, Fault, register
+from clew.kernel.text import has_surrogate
+
+INPUT_BYTES: Final = 4_000_000
+"""Cap of one input document. The largest lawful transaction is far below it."""
+DEPTH: Final = 64
+_DIGITS: Final = 40
+_BOM: Final = b"\xef\xbb\xbf"
+# An unclosed string runs to the end, so that the scan is one pass over any bytes.
+_TOKENS: Final = re.compile(rb'"(?:[^"\\]|\\.?)*+(?:"|\Z)|[\[{]|[\]}]', re.DOTALL)
+
+
+def encode(value: Any) -> bytes:
+    """Stable bytes of a document: UTF-8, keys sorted by code point, two spaces, final newline."""
+    return msgspec.json.format(msgspec.json.encode(value, order="sorted"), indent=2) + b"\n"
+
+
+def encode_line(value: Any) -> bytes:
+    """Stable bytes of a log line, without the newline."""
+    return msgspec.json.encode(value, order="sorted")
+
+
+def digest(data: bytes) -> str:
+    """SHA-256 of bytes in lower-case hex."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def child(path: str, key: str | int) -> str:
+    """The JSON path of a member: `$.a`, `$.list[3]`, `$["odd key"]`."""
+    if isinstance(key, int):
+        return f"{path}[{key}]"
+    if key.isidentifier():
+        return f"{path}.{key}"
+    return f"{path}[{json.dumps(key, ensure_ascii=False)}]"
+
+
+class _Repeated(dict[str, Any]):
+    """An object that held a key more than once."""
+
+    repeated: list[str]
+
+
+class _BadNumber:
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+
+def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    plain = dict(pairs)
+    if len(plain) == len(pairs):
+        return plain
+    seen: set[str] = set()
+    out = _Repeated(plain)
+    out.repeated = []
+    for key, _ in pairs:
+        if key in seen and key not in out.repeated:
+            out.repeated.append(key)
+        seen.add(key)
+    return out
+
+
+def _int(text: str) -> Any:
+    return int(text) if len(text) <= _DIGITS else _BadNumber(text)
+
+
+def _float(text: str) -> Any:
+    value = float(text)
+    return value if value not in (float("inf"), float("-inf")) else _BadNumber(text)
+
+
+def parse(data: bytes, file: str, *, limit: int = INPUT_BYTES) -> tuple[Any, list[Fault]]:
+    """Parse input that a person, a model or another tool wrote.
+
+    Returns the value and notes (tolerated oddities). Raises `Refused` with every fault found:
+    `too_large`, `too_deep`, `bad_encoding`, `bad_json`, `duplicate_key`, `bad_number`, `bad_text`.
+    """
+    notes: list[Fault] = []
+    if len(data) > limit:
+        raise Refused(Fault("too_large", file=file, found=len(data), limit=limit))
+    if data.startswith(_BOM):
+        notes.append(Fault("bom_ignored", file=file))
+        data = data[3:]
+    if _too_deep(data):
+        raise Refused(Fault("too_deep", file=file, limit=DEPTH))
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise Refused(Fault("bad_encoding", file=file, offset=error.start)) from None
+    try:
+        value = json.loads(
+            text,
+            object_pairs_hook=_pairs,
+            parse_int=_int,
+            parse_float=_float,
+            parse_constant=_BadNumber,
+        )
+    except json.JSONDecodeError as error:
+        fault = Fault(
+            "bad_json", file=file, line=error.lineno, column=error.colno, reason=error.msg
+        )
+        raise Refused(fault) from None
+    faults: list[Fault] = []
+    _walk(value, "$", faults)
+    if faults:
+        raise Refused(*faults)
+    return value, notes
+
+
+def _too_deep(data: bytes) -> bool:
+    depth = 0
+    for token in _TOKENS.finditer(data):
+        first = token.group()[:1]
+        if first in b"[{":
+            depth += 1
+            if depth > DEPTH:
+                return True
+        elif first in b"]}":
+            depth -= 1
+    return False
+
+
+def _walk(value: Any, path: str, faults: list[Fault]) -> None:
+    if isinstance(value, str):
+        if has_surrogate(value):
+            faults.append(Fault("bad_text", path))
+    elif isinstance(value, _BadNumber):
+        faults.append(Fault("bad_number", path, found=value.text))
+    elif isinstance(value, dict):
+        if isinstance(value, _Repeated):
+            faults.extend(Fault("duplicate_key", path, found=key) for key in value.repeated)
+        for key, item in value.items():
+            if has_surrogate(key):
+                faults.append(Fault("bad_text", path))
+            else:
+                _walk(item, child(path, key), faults)
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            _walk(item, child(path, index), faults)
+
+
+register(
+    Code(
+        "bom_ignored", 0,
+        "{file} 以 BOM 开头，已忽略",
+        "{file} starts with a byte order mark, which was ignored",
+        about_zh="提示，不是错误：文件开头的 U+FEFF 被忽略。",
+        about_en="A note, not an error: the U+FEFF at the start of the file was ignored.",
+    ),
+)  # fmt: skip

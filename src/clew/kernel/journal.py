@@ -1,0 +1,129 @@
+"""The journal: one slot that makes a change of several files one change.
+
+The slot holds, for the change last committed, the boot id, what every file was before and after,
+and the after-images of the truth. Writing and syncing it is the commit point. It is overwritten in
+place, and only when the truth of the change before is synced, so a slot torn by a crash means that
+the change never happened.
+
+Life of a slot: `armed` (committed, files may be half in place) → `done` (all renamed, not synced)
+→ `settled` (truth synced). `views` means: truth recovered and synced, views to be rendered.
+`aborted` means: the disk refused before anything was visible.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+import msgspec
+
+from clew.kernel.document import digest
+from clew.kernel.files import Files
+
+MAGIC: Final = b"clew1 "
+_STATUS: Final = 8
+_HEAD: Final = len(MAGIC) + _STATUS + 1 + 10 + 1 + 64 + 1
+
+
+class Replace(msgspec.Struct, frozen=True):
+    """One file replaced or removed. Hashes are None where there is no file."""
+
+    path: str
+    before: str | None
+    after: str | None
+    truth: bool = False
+    image: tuple[int, int] | None = None
+    """Offset and length of the after-image in the body."""
+
+
+class Append(msgspec.Struct, frozen=True):
+    """One line added to a log at `offset`."""
+
+    path: str
+    offset: int
+    image: tuple[int, int]
+
+
+class Move(msgspec.Struct, frozen=True):
+    """One file or folder renamed to a place that was free."""
+
+    source: str
+    target: str
+
+
+class Header(msgspec.Struct, frozen=True):
+    """What the slot says of its change."""
+
+    sequence: int
+    boot: str
+    time: str
+    body_sha256: str = ""
+    body_length: int = 0
+    replaces: tuple[Replace, ...] = ()
+    appends: tuple[Append, ...] = ()
+    moves: tuple[Move, ...] = ()
+
+
+class Slot(NamedTuple):
+    """A slot as read: `header` is None when it is torn."""
+
+    status: str
+    header: Header | None
+    body_at: int
+
+
+_DECODE: Final = msgspec.json.Decoder(Header)
+
+
+def pack(header: Header, body: bytes, status: str) -> bytes:
+    """The bytes of a slot."""
+    head = msgspec.json.encode(header)
+    line = b"%s%-8s %010d %s\n" % (MAGIC, status.encode(), len(head), digest(head).encode())
+    return line + head + body
+
+
+def load(files: Files, path: str) -> Slot | None:
+    """Read a slot without its body; None when there is none."""
+    if files.stat(path) is None:
+        return None
+    torn = Slot("torn", None, 0)
+    start = files.read(path, 0, _HEAD + 8192)
+    line = start[:_HEAD]
+    if len(line) < _HEAD or not line.startswith(MAGIC) or not line.endswith(b"\n"):
+        return torn
+    status, length, sha = line[len(MAGIC) : -1].rsplit(b" ", 2)
+    if not length.isdigit():
+        return torn
+    size = int(length)
+    head = start[_HEAD : _HEAD + size]
+    if len(head) < size:
+        head = files.read(path, _HEAD, size)
+    if digest(head).encode() != sha:
+        return torn
+    return Slot(status.decode("ascii", "replace").strip(), _DECODE.decode(head), _HEAD + size)
+
+
+def body(files: Files, path: str, slot: Slot) -> bytes | None:
+    """The after-images of a slot, or None when they are torn."""
+    if slot.header is None:
+        return None
+    data = files.read(path, slot.body_at, slot.header.body_length)
+    return data if digest(data) == slot.header.body_sha256 else None
+
+
+def mark(files: Files, path: str, status: str) -> None:
+    """Change a slot's status in place (one small write, not synced)."""
+    files.write_at(path, len(MAGIC), b"%-8s" % status.encode())
+
+
+def is_torn(data: bytes) -> bool:
+    """Whether a power cut can have left this: nothing, or an end of NULs."""
+    return not data or data.endswith(b"\0")
+
+
+def cut_of(data: bytes, image: bytes) -> bool:
+    """Whether `data` is `image` cut short, NUL-padded or with holes of NULs, nothing of its own."""
+    if len(data) > len(image):
+        return False
+    if image.startswith(data):
+        return True
+    return all(a in (b, 0) for a, b in zip(data, image, strict=False))

@@ -1,0 +1,133 @@
+"""A vault's folder on disk: from vault paths to real ones, and what its journal says.
+
+Policy on links: a path may pass through symbolic links as long as it stays inside the vault;
+one that leads outside is refused. Names are found in any Unicode normal form.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import Final
+
+from clew.kernel import journal
+from clew.kernel.clock import Clock, stamp
+from clew.kernel.errors import Refused, storage_failed
+from clew.kernel.faults import Fault
+from clew.kernel.files import Files
+from clew.kernel.vault import Scope
+
+_SLOT: Final = "journal.slot"
+
+
+class Place:
+    """Where a vault lies, and the means to reach it."""
+
+    def __init__(self, root: str, files: Files, clock: Clock, boot: str) -> None:
+        self.root = root
+        self.files = files
+        self.clock = clock
+        self.boot = boot
+
+    # ---- paths ---------------------------------------------------------------------------------
+
+    def real(self, path: str) -> str:
+        """The real path of a safe vault path. Raises `Refused` when a link leads outside."""
+        plain = f"{self.root}/{path}"
+        found = self.files.resolve(plain)
+        if found != plain and not found.startswith(self.root + "/"):
+            raise Refused(
+                Fault("unsafe_path", file=path, reason="符号链接指向书外 / a link leads outside")
+            )
+        if path.isascii() or self.files.stat(found) is not None:
+            return found
+        return self._other_form(path) or found
+
+    def _other_form(self, path: str) -> str | None:
+        # Only names that have another normal form can be there under it.
+        if unicodedata.is_normalized("NFD", path):
+            return None
+        current = self.root
+        for part in path.split("/"):
+            names = self.files.names(current)
+            match = next((n for n in names if unicodedata.normalize("NFC", n) == part), None)
+            if match is None:
+                return None
+            current = f"{current}/{match}"
+        return current
+
+    def make_dirs(self, path: str, mode: int) -> list[str]:
+        """Make the folders above a vault path; returns those that were made, outermost first."""
+        made = []
+        current = self.root
+        for part in path.split("/")[:-1]:
+            current = f"{current}/{part}"
+            if self.files.stat(current) is None:
+                try:
+                    self.files.make_dir(current, mode)
+                except OSError as error:
+                    raise storage_failed(error, current[len(self.root) + 1 :]) from error
+                made.append(current)
+        return made
+
+    def aside(self, scope: Scope, path: str) -> str:
+        """A free place for a copy of `path` in the private folder."""
+        moment = stamp(self.clock()).replace(":", "").replace("-", "")
+        for number in range(10_000):
+            suffix = f"-{number}" if number else ""
+            found = f"{scope.private}/aside/{moment}{suffix}/{path}"
+            if self.files.stat(f"{self.root}/{found}") is None:
+                return found
+        raise OSError(17, "no free name to set a file aside", path)
+
+    # ---- the journal ---------------------------------------------------------------------------
+
+    def slot_path(self, scope: Scope) -> str:
+        return f"{self.root}/{scope.private}/{_SLOT}"
+
+    def slot(self, scope: Scope) -> journal.Slot | None:
+        """The scope's slot without its body."""
+        return journal.load(self.files, self.slot_path(scope))
+
+    def pending(self, scope: Scope) -> bool:
+        """True when a change is to be completed, or views may be lost since another boot."""
+        slot = self.slot(scope)
+        if slot is None:
+            return False
+        if slot.header is None or slot.status in ("armed", "views"):
+            return True
+        return slot.header.boot != self.boot
+
+    def mark(self, scope: Scope) -> tuple[str, int]:
+        """Changes whenever something was or is being published."""
+        slot = self.slot(scope)
+        if slot is None or slot.header is None:
+            return ("", 0)
+        # `settled` shows the same files as `done`: a reader need not read again.
+        status = "done" if slot.status == "settled" else slot.status
+        return (status, slot.header.sequence)
+
+    def overlay(self, scope: Scope) -> dict[str, bytes | None]:
+        """Truth of a committed change that may not be in place: read it from the journal."""
+        slot = self.slot(scope)
+        if slot is None or slot.header is None or slot.status in ("settled", "views", "aborted"):
+            return {}
+        if slot.status == "done" and slot.header.boot == self.boot:
+            return {}
+        images = journal.body(self.files, self.slot_path(scope), slot)
+        if images is None:
+            return {}
+        out: dict[str, bytes | None] = {}
+        for item in slot.header.replaces:
+            if item.truth:
+                out[item.path] = _cut(images, item.image) if item.image else None
+        for line in slot.header.appends:
+            try:
+                data = self.files.read(self.real(line.path))
+            except FileNotFoundError:
+                data = b""
+            out[line.path] = data[: line.offset] + _cut(images, line.image)
+        return out
+
+
+def _cut(images: bytes, image: tuple[int, int]) -> bytes:
+    return images[image[0] : image[0] + image[1]]

@@ -1,0 +1,282 @@
+"""Read what a chapter's outline promises, and know outlines and bodies by their file names.
+
+Pure: takes names and bytes, gives values; no files. The names and the three field lines
+(`字数目标`, `字数口径`, `字数范围`) are those of the tracking protocol («运行工具», 作者字数范围);
+English books write `Length target`, `Length metric`, `Length range` instead.
+
+Parsing never fails: whatever is wrong becomes an `OutlineProblem` with its line and its text, so
+that an author sees every fault of an outline at once.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Final, Literal
+
+import msgspec
+
+from clew.novel.wordcount import MAX_TARGET, METRIC, CharRange, InvalidReason, is_range
+
+TargetStatus = Literal["ok", "missing", "invalid", "conflict"]
+MetricStatus = Literal["ok", "missing", "invalid"]
+RangeStatus = Literal["none", "ok", "invalid"]
+Field = Literal["file", "title", "target", "metric", "range"]
+
+_OUTLINE_NAME: Final = re.compile(r"细纲_第0*([1-9][0-9]{0,8})章.*\.md")
+_BODY_NAME: Final = re.compile(r"第0*([1-9][0-9]{0,8})章(?:[_\- \u3000](.*))?\.md")
+_REVISION_BACKUP: Final = "_原稿_"
+
+_SPACE = r"[ \t\u3000]*"
+_TITLE: Final = re.compile(
+    rf"#{{1,4}}{_SPACE}"
+    rf"(?:第{_SPACE}0*([1-9][0-9]{{0,8}}){_SPACE}章|(?i:chapter){_SPACE}0*([1-9][0-9]{{0,8}}))"
+    rf"{_SPACE}[:：]{_SPACE}(\S.*)"
+)
+_LABELS: Final[dict[str, Field]] = {
+    "字数目标": "target",
+    "length target": "target",
+    "字数口径": "metric",
+    "length metric": "metric",
+    "字数范围": "range",
+    "length range": "range",
+}
+# Matched against lines whose runs of spaces were made one, so that no run costs quadratic time.
+# Bold may wrap the label, the label with its colon, the value or the whole line.
+_FIELD: Final = re.compile(
+    r"[ >]*(?:(?:[-+]|\*(?!\*)) ?)?(?:\*\*)?"
+    r"(字数目标|字数口径|字数范围|(?i:length (?:target|metric|range)))"
+    r" ?(?:\*\*)? ?[:：](.*)"
+)
+_RUN: Final = re.compile(r"[ \t\u3000]+")
+_NUMBER = r"([1-9][0-9]{0,2}(?:[,，][0-9]{3}){1,5}|[1-9][0-9]{0,15})"
+_UNIT = r"(?:字|(?i:characters|chars))?"
+_NOTE = r"(?: ?(?:\([^()（）]*\)|（[^()（）]*）))?"
+_TARGET: Final = re.compile(rf"(?:约|大约|(?i:about))? ?{_NUMBER} ?{_UNIT} ?(?:左右)?{_NOTE}")
+_RANGE: Final = re.compile(
+    rf"{_NUMBER} ?{_UNIT} ?(?:[-~～—–－至到]|(?i:to)) ?"
+    rf"{_NUMBER} ?{_UNIT}{_NOTE}"
+)
+_METRIC: Final = re.compile(rf"{re.escape(METRIC)}{_NOTE}")
+_ANY_DIGIT: Final = re.compile(r"\d")  # Unicode digits too: fullwidth ones are to be refused
+_EXCERPT = 60
+
+
+class OutlineProblem(msgspec.Struct, frozen=True):
+    """One fault of an outline: which field, the line (from 1; 0 is the whole file) and its text,
+    and what is wrong in Chinese and in English."""
+
+    field: Field
+    line: int
+    text: str
+    zh: str
+    en: str
+
+
+class Outline(msgspec.Struct, frozen=True, kw_only=True):
+    """What an outline says.
+
+    `title` and `title_chapter` come from the first heading `# 第N章：标题` (or `# Chapter N:
+    title`). `target` is in visible characters and None unless `target_status` is ok; `author_range`
+    is None unless `range_status` is ok.
+    """
+
+    title: str | None = None
+    title_chapter: int | None = None
+    target: int | None = None
+    target_status: TargetStatus = "missing"
+    metric_status: MetricStatus = "missing"
+    author_range: CharRange | None = None
+    range_status: RangeStatus = "none"
+    problems: tuple[OutlineProblem, ...] = ()
+
+    @property
+    def invalid_reason(self) -> InvalidReason | None:
+        """Why no length can be judged by this outline; a missing title is no such reason."""
+        if self.metric_status != "ok" or any(p.field == "file" for p in self.problems):
+            return "INVALID_OUTLINE"
+        if self.target_status != "ok":
+            return "INVALID_TARGET"
+        return "INVALID_RANGE" if self.range_status == "invalid" else None
+
+
+# -- names -----------------------------------------------------------------------------------------
+
+
+def outline_number(name: str) -> int | None:
+    """The chapter of an outline's file name (`细纲_第001章_标题.md`); None for any other name.
+
+    Names are composed (NFC) first, because some file systems hand them out decomposed.
+    """
+    found = _OUTLINE_NAME.fullmatch(unicodedata.normalize("NFC", name))
+    return int(found[1]) if found else None
+
+
+def body_number(name: str) -> int | None:
+    """The chapter of a body's file name (`第001章_标题.md`); None for any other name and for the
+    `_原稿_` copies that a revision leaves beside it."""
+    found = _body_name(name)
+    return int(found[1]) if found else None
+
+
+def body_title(name: str) -> str:
+    """The title in a body's file name, composed (NFC); empty if there is none."""
+    found = _body_name(name)
+    return (found[2] or "").strip() if found else ""
+
+
+def _body_name(name: str) -> re.Match[str] | None:
+    composed = unicodedata.normalize("NFC", name)
+    return None if _REVISION_BACKUP in composed else _BODY_NAME.fullmatch(composed)
+
+
+def chapter_label(number: int) -> str:
+    """`第007章`: at least three digits, more where the number has more."""
+    return f"第{number:03d}章"
+
+
+# -- content ---------------------------------------------------------------------------------------
+
+
+class _Value(msgspec.Struct, frozen=True):
+    line: int
+    whole: str
+    value: str
+
+
+def parse_outline(data: bytes) -> Outline:
+    """Read an outline file's bytes (UTF-8, BOM and any newline allowed). Never raises."""
+    try:
+        text = data.decode("utf-8").removeprefix("\ufeff")
+    except UnicodeDecodeError as error:
+        return _undecodable(data, error)
+    title: re.Match[str] | None = None
+    fields: dict[Field, list[_Value]] = {"target": [], "metric": [], "range": []}
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    for number, line in enumerate(lines, start=1):
+        if title is None and line.startswith("#"):
+            title = _TITLE.match(line)
+        elif found := _FIELD.match(_RUN.sub(" ", line)):
+            value = found[2].strip(" *")
+            fields[_LABELS[found[1].lower()]].append(_Value(number, line, value))
+
+    problems: list[OutlineProblem] = []
+    if title is None:
+        problems.append(
+            OutlineProblem(
+                "title",
+                0,
+                "",
+                "没有章名标题；请写一行「# 第1章：标题」",
+                "no chapter heading; write a line like '# Chapter 1: Title'",
+            )
+        )
+    target, target_status = _target(fields["target"], problems)
+    author_range, range_status = _range(fields["range"], problems)
+    return Outline(
+        title=title[3].strip() if title else None,
+        title_chapter=int(title[1] or title[2]) if title else None,
+        target=target,
+        target_status=target_status,
+        metric_status=_metric(fields["metric"], problems),
+        author_range=author_range,
+        range_status=range_status,
+        problems=tuple(sorted(problems, key=lambda p: p.line)),
+    )
+
+
+def _undecodable(data: bytes, error: UnicodeDecodeError) -> Outline:
+    """An outline in another encoding: nothing in it can be trusted, so every field is invalid."""
+    line = data.count(b"\n", 0, error.start) + 1
+    found = data[error.start : error.start + 8].hex(" ")
+    problem = OutlineProblem(
+        "file",
+        line,
+        found,
+        "文件不是 UTF-8 编码；请另存为 UTF-8",
+        "the file is not UTF-8; save it as UTF-8",
+    )
+    return Outline(target_status="invalid", metric_status="invalid", problems=(problem,))
+
+
+def _problem(field: Field, value: _Value, zh: str, en: str) -> OutlineProblem:
+    return OutlineProblem(field, value.line, value.whole.strip()[:_EXCERPT], zh, en)
+
+
+def _number(text: str) -> int:
+    return int(text.replace(",", "").replace("，", ""))
+
+
+def _target(
+    values: list[_Value], problems: list[OutlineProblem]
+) -> tuple[int | None, TargetStatus]:
+    given = [value for value in values if _ANY_DIGIT.search(value.value)]
+    if not given:
+        zh = "没有可用的字数目标；请写「字数目标：2400」"
+        en = "no usable length target; write 'Length target: 2400'"
+        # A line without a digit is a template left unfilled: point at it, if there is one.
+        where = values[0] if values else _Value(0, "", "")
+        problems.append(_problem("target", where, zh, en))
+        return None, "missing"
+    parsed: list[int] = []
+    for value in given:
+        found = _TARGET.fullmatch(value.value)
+        if found and _number(found[1]) <= MAX_TARGET:
+            parsed.append(_number(found[1]))
+        else:
+            zh = "字数目标要写成一个半角正整数（可带「约」「字」「左右」和括号说明），按可见字符计"
+            en = (
+                "the length target must be one whole number in ASCII digits, counted in visible "
+                "characters (a note in brackets may follow)"
+            )
+            problems.append(_problem("target", value, zh, en))
+    if len(parsed) < len(given):
+        return None, "invalid"
+    for value, number in zip(given, parsed, strict=True):
+        if number != parsed[0]:
+            zh = f"字数目标前后不一致：第 {given[0].line} 行写的是 {parsed[0]}"
+            en = f"this length target differs from line {given[0].line}, which says {parsed[0]}"
+            problems.append(_problem("target", value, zh, en))
+    return (parsed[0], "ok") if len(set(parsed)) == 1 else (None, "conflict")
+
+
+def _metric(values: list[_Value], problems: list[OutlineProblem]) -> MetricStatus:
+    if not values:
+        zh, en = f"没有字数口径；请写「字数口径：{METRIC}」", f"write 'Length metric: {METRIC}'"
+        problems.append(OutlineProblem("metric", 0, "", zh, en))
+        return "missing"
+    bad = [value for value in values if not _METRIC.fullmatch(value.value)]
+    for value in bad:
+        zh, en = f"字数口径只能是 {METRIC}", f"the length metric can only be {METRIC}"
+        problems.append(_problem("metric", value, zh, en))
+    return "invalid" if bad else "ok"
+
+
+def _range(
+    values: list[_Value], problems: list[OutlineProblem]
+) -> tuple[CharRange | None, RangeStatus]:
+    given = [value for value in values if _ANY_DIGIT.search(value.value)]
+    before = len(problems)
+    parsed: CharRange | None = None
+    for value in given:
+        found = _RANGE.fullmatch(value.value)
+        if found is None:
+            zh = "字数范围要写成「字数范围：2000-2600」这样的两个半角正整数"
+            en = "the length range must be two whole numbers, as in 'Length range: 2000-2600'"
+            problems.append(_problem("range", value, zh, en))
+            continue
+        bounds = CharRange(_number(found[1]), _number(found[2]))
+        if not is_range(bounds):
+            zh = "字数范围的下限不能大于上限，两者都不能超过 2^53-1"
+            en = "the range's lower bound must not exceed its upper bound, nor either 2^53-1"
+            problems.append(_problem("range", value, zh, en))
+        elif parsed is None:
+            parsed = bounds
+        elif bounds != parsed:
+            zh = f"字数范围前后不一致：前面写的是 {parsed.min}-{parsed.max}"
+            en = f"this length range differs from an earlier one, {parsed.min}-{parsed.max}"
+            problems.append(_problem("range", value, zh, en))
+    # A range that was given but cannot be read must not silently fall back to the default bands.
+    if len(problems) > before:
+        return None, "invalid"
+    return parsed, "none" if parsed is None else "ok"

@@ -1,0 +1,193 @@
+"""Prose rules for every language: torn ends, repeats, broken characters, chatbot openers.
+
+Pure data, and the three searches that need to see more than one line at a time.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from clew.novel.prose.model import Hit, Message, ProseConfig, Rule
+from clew.novel.prose.text import MASK, WRITTEN, Body, LineKind, visible
+from clew.novel.wordcount import WHITESPACE
+
+_ENDERS: Final = frozenset("。｡！？!?….．”\"』」）)】]〕’'—―～~♪♥")
+"""Marks a chapter may end on. A dash is one of them: speech that is cut off ends so."""
+_TRAILING_MARKS: Final = WHITESPACE + MASK + "*_`"
+_END_WORD: Final = re.compile(
+    r"[\W_]*(?:(?:全书|全文|本书|本卷|本章|番外|正文|第.{1,6}[卷部章])?[ \u3000]*[完终終]"
+    r"|(?i:the end|end|fin|finis))[\W_]*"
+)
+_PAUSES: Final = frozenset("，,、；;：:")
+
+# A sentence: a run without an ending mark, and the marks after it, if there are any.
+_SENTENCE_ENDS = "。！？!?….｡"
+_SENTENCE: Final = re.compile(rf"([^{_SENTENCE_ENDS}{MASK}]{{8,}})([{_SENTENCE_ENDS}]*)")
+
+
+def _truncated(body: Body, config: ProseConfig) -> Iterator[Hit]:
+    """The last line of prose, if nothing ends it. Lists, tables and quotations that close a chapter
+    have their own endings and are left alone."""
+    ending = [
+        line
+        for line in body.lines[-40:]
+        if line.kind not in (LineKind.COMMENT, LineKind.RULER, LineKind.HEADING, LineKind.TITLE)
+    ]
+    if not ending or ending[-1].kind is not LineKind.NARRATIVE:
+        return
+    last = ending[-1]
+    shown = last.text.rstrip(_TRAILING_MARKS)
+    if not shown or shown[-1] in _ENDERS or _END_WORD.fullmatch(shown):
+        return
+    if len(ending) > 1 and shown[-1] not in _PAUSES:
+        before = ending[-2]
+        unended = before.text.rstrip(_TRAILING_MARKS)[-1:].isalnum()
+        longest = max(visible(shown), visible(before.text))
+        if before.kind is LineKind.NARRATIVE and unended and longest <= config.verse_line_chars:
+            return
+    start = len(shown) - len(shown.lstrip(WHITESPACE))
+    yield Hit(last, max(start, len(shown) - 40), len(shown))
+
+
+def _repeated_lines(body: Body, config: ProseConfig) -> Iterator[Hit]:
+    """Each line that says again exactly what the line before it said; empty lines do not part
+    them. Quoted speech does not count: people do repeat themselves."""
+    least = config.repeat_line_chars if body.language == "zh" else config.repeat_line_chars_en
+    previous: str | None = None
+    for line in body.lines:
+        shown = line.text.strip(WHITESPACE) if line.kind is LineKind.NARRATIVE else None
+        if shown is not None and shown == previous and visible(line.narrative) >= least:
+            start = line.text.index(shown)
+            yield Hit(line, start, start + len(shown))
+        if line.kind is not LineKind.COMMENT:
+            previous = shown
+
+
+def _repeated_sentences(body: Body, config: ProseConfig) -> Iterator[Hit]:
+    """Each narrative sentence that occurs too often, once, where it does so first."""
+    zh = body.language == "zh"
+    least = config.repeat_sentence_chars if zh else config.repeat_sentence_chars_en
+    seen: dict[str, int] = {}
+    for line in body.lines:
+        if line.kind is not LineKind.NARRATIVE:
+            continue
+        for found in _SENTENCE.finditer(line.narrative):
+            if not found[2]:
+                continue  # runs into a quotation or into the end of a line: no whole sentence
+            sentence = found[0].strip(WHITESPACE)
+            if len(sentence) < least or visible(sentence) < least:
+                continue
+            seen[sentence] = times = seen.get(sentence, 0) + 1
+            if times == config.repeat_sentence_times:
+                start = found.start() + found[0].index(sentence)
+                yield Hit(line, start, start + len(sentence), {"times": times})
+
+
+RULES: Final[tuple[Rule, ...]] = (
+    Rule(
+        id="truncated",
+        severity="blocking",
+        review="mechanical",
+        message=Message(
+            "正文像是没有写完：最后一行没有句末标点",
+            "the chapter seems cut off: its last line has no ending mark",
+        ),
+        bad="他推开门，外面站着一个人。\n\n那人抬起头，慢慢地",
+        good="他推开门，外面站着一个人。\n\n那人抬起头，刚要开口——",
+        search=_truncated,
+    ),
+    Rule(
+        id="verbatim-repeat-line",
+        severity="blocking",
+        review="mechanical",
+        message=Message(
+            "这一行与上一行完全相同",
+            "this line is the same as the line before it",
+        ),
+        bad="雨一直下到天亮，没有人来过码头。\n\n雨一直下到天亮，没有人来过码头。",
+        good="归去来兮。\n归去来兮。\n\n“你到底把账本藏到哪里去了？”\n“你到底把账本藏到哪里去了？”",
+        search=_repeated_lines,
+    ),
+    Rule(
+        id="verbatim-repeat-sentence",
+        severity="blocking",
+        review="mechanical",
+        message=Message(
+            "同一句话在本章出现了 {times} 次",
+            "the same sentence occurs {times} times in this chapter",
+        ),
+        bad=(
+            "他把账本重新塞回了墙缝里。风停了。\n他把账本重新塞回了墙缝里。雨也停了。\n"
+            "天亮了，他把灯吹灭。他把账本重新塞回了墙缝里。"
+        ),
+        good=(
+            "他把账本重新塞回了墙缝里。风停了。\n他把账本重新塞回了墙缝里。\n"
+            "他数到三。风停了。他又数到三。风停了。"
+        ),
+        search=_repeated_sentences,
+    ),
+    Rule(
+        id="placeholder-broken-character",
+        severity="blocking",
+        review="mechanical",
+        message=Message(
+            "有无法还原的乱码字符（U+FFFD）",
+            "a character was lost in conversion (U+FFFD)",
+        ),
+        bad="他叫李\ufffd\ufffd，是这里的账房。",
+        good="他叫李□□，名字被水泡没了。",
+        pattern=re.compile("\ufffd+"),
+        kinds=WRITTEN | {LineKind.TITLE, LineKind.RULER},
+        part="whole",
+    ),
+    Rule(
+        id="placeholder-assistant-opener",
+        severity="blocking",
+        review="mechanical",
+        message=Message(
+            "行首是写作助手的英文应答，不是正文",
+            "a writing assistant's reply stands here instead of prose",
+        ),
+        bad="Sure, here is the next chapter:\n\nThe ferry was late.",
+        good="Sure enough, here was the ferry.\n\nHere is where the story ends.",
+        pattern=re.compile(
+            r"^[ \t\u3000*]*(?:"
+            r"(?:sure|certainly|absolutely|of course|okay|ok|great)(?: thing)?[,.!:]+[ \t]+"
+            r"(?:here(?:['’]s| is| are)|below is|i(?:['’]ll| will| can)|let me)\b[^.\n]{0,60}?\b"
+            r"(?:chapters?|scenes?|story|drafts?|versions?|revision|rewrite|continuation|outline)\b"
+            r"|here(?:['’]s| is) (?:the|a|your) (?:(?:next|new|full|complete|first|final)\b ?)?"
+            r"(?:(?:revised|rewritten|updated|continued|polished|expanded|requested) [a-z]+"
+            r"|(?:chapter|scene|draft|version)\b[^.\n]{0,40}:[ \t]*$)"
+            r"|as an ai (?:language )?(?:model|assistant)\b"
+            r"|as a large language model\b"
+            r"|as an ai,? i (?:can(?:not|['’]t)|am unable|am not able|do not|don['’]t)\b"
+            r"|i hope this (?:chapter|scene|version|draft|revision) (?:meets|fits|works|helps)\b"
+            r"|let me know if you(?:['’]d| would)? (?:like|want|need) (?:any |me to |further )?"
+            r"(?:changes|revisions|adjustments|edits|revise|adjust|continue|expand|rewrite)\b"
+            r")",
+            re.I,
+        ),
+    ),
+    Rule(
+        id="placeholder-refusal-en",
+        severity="blocking",
+        review="mechanical",
+        message=Message(
+            "英文的拒绝回复混进了正文",
+            "a refusal by a writing assistant stands here instead of prose",
+        ),
+        bad="I'm sorry, but I can't assist with that request.",
+        good="“I'm sorry, but I can't help with that request,” the clerk said.\nI'm sorry I left.",
+        pattern=re.compile(
+            r"\bi(?:['’]m| am) (?:sorry|afraid),? (?:but )?i (?:can(?:not|['’]t)|am unable to"
+            r"|am not able to|won['’]t be able to) (?:assist|help|comply|fulfil+|continue|generate"
+            r"|write|provide|create|produce)\b[^.\n]{0,40}?\b(?:request|content|prompt|scene"
+            r"|chapter|story|material|with (?:that|this))\b"
+            r"|\bi (?:can(?:not|['’]t)|am unable to) (?:fulfil+|comply with) (?:this|that|your) "
+            r"(?:request|prompt)\b",
+            re.I,
+        ),
+    ),
+)
