@@ -92,7 +92,9 @@ class _Changing(_Look):
     def append(self, path: str, line: bytes) -> None:
         if b"\n" in line:
             raise ValueError("a log line holds no newline")
-        self.changes.appends[safe_path(path)] = line
+        path = safe_path(path)
+        before = self.changes.appends.get(path)
+        self.changes.appends[path] = line if before is None else before + b"\n" + line
 
     def remove(self, path: str, *, truth: bool = False) -> None:
         self.changes.writes[safe_path(path)] = (None, truth)
@@ -125,6 +127,10 @@ class FolderVault:
         self.files = files or Files()
         self.root = self.files.resolve(os.fspath(root))
         self._place = Place(self.root, self.files, clock, boot())
+
+    def real(self, path: str) -> str:
+        """The real path of a path within the vault. Raises `Refused` (`unsafe_path`)."""
+        return self._place.real(safe_path(path))
 
     def reader(self, scope: Scope) -> Reader:
         """A look without a lock, through the journal where a change is not yet published."""
@@ -172,6 +178,20 @@ class FolderVault:
             for folder in reversed(made):
                 if not self.files.names(folder):
                     self.files.remove_dir(folder)
+
+    def write_loose(self, path: str, data: bytes, mode: int = 0o644) -> None:
+        """Write one file that belongs to no scope (a draft, an export): whole or not at all."""
+        path = safe_path(path)
+        try:
+            self._place.make_dirs(path, 0o755)
+            real = self._place.real(path)
+            staged = f"{real}.clew-{os.getpid()}.tmp"
+            self.files.remove(staged)
+            self.files.create(staged, data, self.files.mode(real) or mode)
+            self.files.sync(staged)
+            self.files.replace(staged, real)
+        except OSError as error:
+            raise storage_failed(error, path) from error
 
     def settle(self, scope: Scope) -> None:
         """Sync the truth of the last change after its answer was given. Never waits, never fails:

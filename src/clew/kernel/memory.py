@@ -52,9 +52,10 @@ class _Change(_Look):
             raise ValueError("a log line holds no newline")
         path = safe_path(path)
         end = self.tail(path)
-        if end.torn:
+        if end.torn and self.after.get(path) == self._files.get(path):
             self.after[f"{self._scope.private}/aside/{path}.torn"] = end.torn
-        self.after[path] = self.after.get(path, b"")[: end.end] + line + b"\n"
+            self.after[path] = self._files[path][: end.end]
+        self.after[path] = self.after.get(path, b"") + line + b"\n"
 
     def remove(self, path: str, *, truth: bool = False) -> None:
         self.after.pop(safe_path(path), None)

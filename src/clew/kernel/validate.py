@@ -74,7 +74,8 @@ def validate(data: Any, kind: Any, path: str = "$") -> tuple[Any, list[Fault]]:
     """Judge `data` against a type. Returns plain cleaned data and the faults.
 
     Without faults `msgspec.convert(value, kind)` cannot fail. With faults the value is what was
-    right: wrong members are left out of objects and lists (`BAD` when nothing is left).
+    right: wrong members are left out of objects; in lists `BAD` keeps their places, so that
+    positions still tell where an item stands.
     """
     faults: list[Fault] = []
     return _check_of(kind)(data, path, faults), faults
@@ -238,9 +239,9 @@ def _list(kind: Any, extra: Mapping[str, Any]) -> Check:
         for index, item in enumerate(value):
             here = child(path, index)
             good = check(item, here, faults)
+            out.append(good)
             if good is BAD:
                 continue
-            out.append(good)
             if unique is not None:
                 word = good if unique == "" else good.get(unique)
                 if isinstance(word, str):

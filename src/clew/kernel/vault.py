@@ -85,7 +85,7 @@ class Transaction(Reader, Protocol):
         ...
 
     def append(self, path: str, line: bytes) -> None:
-        """Add one line to a log."""
+        """Add one line to a log; several calls add several lines, in their order."""
         ...
 
     def remove(self, path: str, *, truth: bool = False) -> None:

@@ -16,7 +16,8 @@ from typing import Final, Literal
 
 import msgspec
 
-from clew.novel.wordcount import MAX_TARGET, METRIC, CharRange, InvalidReason, is_range
+from clew.novel.model import METRIC
+from clew.novel.wordcount import MAX_TARGET, CharRange, InvalidReason, is_range
 
 TargetStatus = Literal["ok", "missing", "invalid", "conflict"]
 MetricStatus = Literal["ok", "missing", "invalid"]

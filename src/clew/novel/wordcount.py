@@ -18,7 +18,8 @@ from typing import Final, Literal
 import msgspec
 from msgspec import UNSET, UnsetType
 
-METRIC: Final = "visible_chars_v1"
+from clew.novel.model import METRIC, AuthorRange, WordRecord
+
 MAX_TARGET: Final = 2**53 - 1
 """Largest target and range bound: what every JSON reader still holds exactly."""
 
@@ -115,19 +116,6 @@ class Checkpoint(msgspec.Struct, frozen=True, kw_only=True):
     band_source: BandSource | None
     remaining_user_range: CharRange | None
     invalid_reason: InvalidReason | UnsetType = UNSET
-
-
-class WordRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """The short record that a committed chapter leaves in the state: six keys, and a seventh,
-    `author_range`, where the author's range was in force."""
-
-    metric: str = METRIC
-    target: int
-    actual: int
-    status: Status
-    resolution: Resolution
-    body_sha256: str
-    author_range: CharRange | UnsetType = UNSET
 
 
 # -- counting --------------------------------------------------------------------------------------
@@ -367,10 +355,15 @@ def word_record(
         raise ValueError("body_sha256 must be 64 lower-case hexadecimal digits")
     status = status_of(actual, target, author_range)
     return WordRecord(
+        metric=METRIC,
         target=target,
         actual=actual,
         status=status,
         resolution=resolution_of(status),
         body_sha256=body_sha256,
-        author_range=UNSET if author_range is None else author_range,
+        author_range=(
+            None
+            if author_range is None
+            else AuthorRange(min=author_range.min, max=author_range.max)
+        ),
     )

@@ -74,7 +74,7 @@ def _meant(hit: Hit, literals: frozenset[str]) -> bool:
 def _finding(rule: Rule, hit: Hit) -> Finding:
     text = hit.line.text
     # A few characters before the hit make it recognisable; a long hit needs none.
-    start = max(0, min(hit.start - _LEAD_CHARS, hit.start), 0)
+    start = max(0, hit.start - _LEAD_CHARS)
     if hit.end - start > EXCERPT_CHARS:
         start = hit.start
     excerpt = _UNPRINTABLE.sub("\ufffd", text[start : start + EXCERPT_CHARS]).strip()

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from clew.novel.prose.model import Hit, Message, ProseConfig, Rule
-from clew.novel.prose.text import MASK, WRITTEN, Body, LineKind, visible
+from clew.novel.prose.text import MASK, WRITTEN, Body, Line, LineKind, visible
 from clew.novel.wordcount import WHITESPACE
 
 _ENDERS: Final = frozenset("。｡！？!?….．”\"』」）)】]〕’'—―～~♪♥")
@@ -20,7 +20,12 @@ _END_WORD: Final = re.compile(
     r"[\W_]*(?:(?:全书|全文|本书|本卷|本章|番外|正文|第.{1,6}[卷部章])?[ \u3000]*[完终終]"
     r"|(?i:the end|end|fin|finis))[\W_]*"
 )
+_NOT_AN_END: Final = frozenset(
+    {LineKind.COMMENT, LineKind.RULER, LineKind.HEADING, LineKind.TITLE, LineKind.FRONT_MATTER}
+)
 _PAUSES: Final = frozenset("，,、；;：:")
+
+_PANEL: Final = re.compile("【[^【】]*】")
 
 # A sentence: a run without an ending mark, and the marks after it, if there are any.
 _SENTENCE_ENDS = "。！？!?….｡"
@@ -30,25 +35,25 @@ _SENTENCE: Final = re.compile(rf"([^{_SENTENCE_ENDS}{MASK}]{{8,}})([{_SENTENCE_E
 def _truncated(body: Body, config: ProseConfig) -> Iterator[Hit]:
     """The last line of prose, if nothing ends it. Lists, tables and quotations that close a chapter
     have their own endings and are left alone."""
-    ending = [
-        line
-        for line in body.lines[-40:]
-        if line.kind not in (LineKind.COMMENT, LineKind.RULER, LineKind.HEADING, LineKind.TITLE)
-    ]
-    if not ending or ending[-1].kind is not LineKind.NARRATIVE:
+    ending = (line for line in reversed(body.lines) if line.kind not in _NOT_AN_END)
+    last, before = next(ending, None), next(ending, None)
+    if last is None or last.kind is not LineKind.NARRATIVE:
         return
-    last = ending[-1]
-    shown = last.text.rstrip(_TRAILING_MARKS)
+    shown = last.shown.rstrip(_TRAILING_MARKS)
     if not shown or shown[-1] in _ENDERS or _END_WORD.fullmatch(shown):
         return
-    if len(ending) > 1 and shown[-1] not in _PAUSES:
-        before = ending[-2]
-        unended = before.text.rstrip(_TRAILING_MARKS)[-1:].isalnum()
-        longest = max(visible(shown), visible(before.text))
-        if before.kind is LineKind.NARRATIVE and unended and longest <= config.verse_line_chars:
+    if before and before.kind is LineKind.NARRATIVE and shown[-1] not in _PAUSES:
+        unended = before.shown.rstrip(_TRAILING_MARKS)[-1:].isalnum()
+        longest = max(visible(shown), visible(before.shown))
+        if unended and longest <= config.verse_line_chars:
             return
     start = len(shown) - len(shown.lstrip(WHITESPACE))
     yield Hit(last, max(start, len(shown) - 40), len(shown))
+
+
+def _without_panels(line: Line) -> str:
+    """A line's narrative without 【…】: in litRPG the same notice may well come three times."""
+    return _PANEL.sub(lambda found: MASK * len(found[0]), line.narrative)
 
 
 def _repeated_lines(body: Body, config: ProseConfig) -> Iterator[Hit]:
@@ -57,9 +62,9 @@ def _repeated_lines(body: Body, config: ProseConfig) -> Iterator[Hit]:
     least = config.repeat_line_chars if body.language == "zh" else config.repeat_line_chars_en
     previous: str | None = None
     for line in body.lines:
-        shown = line.text.strip(WHITESPACE) if line.kind is LineKind.NARRATIVE else None
-        if shown is not None and shown == previous and visible(line.narrative) >= least:
-            start = line.text.index(shown)
+        shown = line.shown.strip(WHITESPACE) if line.kind is LineKind.NARRATIVE else None
+        if shown is not None and shown == previous and visible(_without_panels(line)) >= least:
+            start = line.shown.index(shown)
             yield Hit(line, start, start + len(shown))
         if line.kind is not LineKind.COMMENT:
             previous = shown
@@ -73,7 +78,7 @@ def _repeated_sentences(body: Body, config: ProseConfig) -> Iterator[Hit]:
     for line in body.lines:
         if line.kind is not LineKind.NARRATIVE:
             continue
-        for found in _SENTENCE.finditer(line.narrative):
+        for found in _SENTENCE.finditer(_without_panels(line)):
             if not found[2]:
                 continue  # runs into a quotation or into the end of a line: no whole sentence
             sentence = found[0].strip(WHITESPACE)
@@ -155,8 +160,10 @@ RULES: Final[tuple[Rule, ...]] = (
         pattern=re.compile(
             r"^[ \t\u3000*]*(?:"
             r"(?:sure|certainly|absolutely|of course|okay|ok|great)(?: thing)?[,.!:]+[ \t]+"
-            r"(?:here(?:['’]s| is| are)|below is|i(?:['’]ll| will| can)|let me)\b[^.\n]{0,60}?\b"
-            r"(?:chapters?|scenes?|story|drafts?|versions?|revision|rewrite|continuation|outline)\b"
+            r"(?:(?:here(?:['’]s| is| are)|below is)\b"
+            r"|(?:i(?:['’]ll| will| can)|let me) (?:write|continue|rewrite|revise|draft|expand)\b)"
+            r"[^.\n]{0,60}?\b"
+            r"(?:chapters?|scenes?(?! of)|drafts?|versions?|revision|rewrite|continuation)\b"
             r"|here(?:['’]s| is) (?:the|a|your) (?:(?:next|new|full|complete|first|final)\b ?)?"
             r"(?:(?:revised|rewritten|updated|continued|polished|expanded|requested) [a-z]+"
             r"|(?:chapter|scene|draft|version)\b[^.\n]{0,40}:[ \t]*$)"

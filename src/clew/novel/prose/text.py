@@ -44,7 +44,7 @@ WRITTEN: Final = frozenset(
 MASK: Final = "\x00"
 """Stands, one for one, for the characters of a line that a rule may not see."""
 
-_CLOSER: Final = {"「": "」", "『": "』", "“": "”", "‘": "’", '"': '"', "【": "】"}
+_CLOSER: Final = {"「": "」", "『": "』", "“": "”", "‘": "’", '"': '"'}
 _QUOTE_MARK: Final = re.compile('[「」『』“”‘’"【】]')
 _COMMENT: Final = re.compile(r"<!--.*?-->", re.S)
 _NOT_NEWLINE: Final = re.compile(r"[^\n]")
@@ -67,20 +67,22 @@ _HAN_SHARE: Final = 0.2
 @dataclass(frozen=True, slots=True)
 class Line:
     """One line that is not blank. `number` counts from 1; `offset` is where the line starts in the
-    body's text (newlines as LF, no byte order mark). `narrative` and `quoted` are `text` with the
-    respective other part, and comments, replaced by `MASK`: columns agree in all three."""
+    body's text (newlines as LF, no byte order mark). `shown` is `text` with comments replaced by
+    `MASK`; `narrative` and `quoted` are `shown` with the respective other part masked as well.
+    Columns agree in all four."""
 
     number: int
     offset: int
     text: str
     kind: LineKind
+    shown: str
     narrative: str
     quoted: str
 
     def part(self, name: Literal["narrative", "quoted", "whole"]) -> str:
-        """The line as a rule may see it."""
+        """The line as a rule may see it; comments are never seen."""
         if name == "whole":
-            return self.text
+            return self.shown
         return self.narrative if name == "narrative" else self.quoted
 
 
@@ -121,12 +123,11 @@ def quoted_spans(line: str) -> Iterator[tuple[int, int]]:
                 pass
             if not open_marks:
                 yield start, at + 1
-        elif closer := _CLOSER.get(mark):
-            # The same kind cannot nest in itself, so the stack never holds more than six marks.
-            if closer not in open_marks:
-                if not open_marks:
-                    start = at
-                open_marks.append(closer)
+        elif (closer := _CLOSER.get(mark)) and closer not in open_marks:
+            # The same kind cannot nest in itself, so the stack never holds more than five marks.
+            if not open_marks:
+                start = at
+            open_marks.append(closer)
     if open_marks:
         yield start, len(line)
 
@@ -151,7 +152,7 @@ def read_body(text: str, language: Language) -> Body:
                 kind = _kind_of(seen, first)
                 first = first and kind is LineKind.COMMENT
             narrative, quoted = _split_speech(seen)
-            lines.append(Line(index + 1, offset, whole, kind, narrative, quoted))
+            lines.append(Line(index + 1, offset, whole, kind, seen, narrative, quoted))
         offset += len(whole) + 1
     return Body(tuple(lines), language)
 

@@ -1,0 +1,9 @@
+"""The ledger's fault codes, in two languages. Importing this package registers them.
+
+English fragments that the field's tools and skills look for (`tracking state changed`, `unsupported
+fields`, `retired_context_items` …) stand in both languages, word for word.
+"""
+
+from clew.novel.codes import book, chapters, transactions
+
+__all__ = ["book", "chapters", "transactions"]

@@ -1,0 +1,244 @@
+"""`追踪/_history.jsonl`: one line per accepted change, chained by hashes.
+
+Pure: bytes in, values out. A line keeps the normalised transaction, the values it replaced, the
+digest of the state after it and of the line before it, and the chapter records it wrote. So any
+state can be rebuilt forward from a baseline (`replay`) or backward from now (`back_to`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, Literal
+
+import msgspec
+
+from clew.kernel.document import digest, encode, encode_line
+from clew.kernel.errors import Corrupt
+from clew.kernel.faults import Fault
+from clew.novel.apply import Patch, apply, patched
+from clew.novel.model import Chaptered, State
+from clew.novel.views import FOLDER
+
+PATH: Final = f"{FOLDER}/_history.jsonl"
+Kind = Literal["init", "adopt", "append", "revision", "undo", "redo", "silence"]
+COMMITS: Final = ("append", "revision")
+BASELINES: Final = ("init", "adopt")
+
+
+class RecordChange(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A chapter record before and after a change; None where there is none."""
+
+    before: str | None = None
+    after: str | None = None
+
+
+class Brief(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The fields by which lines are found and verified, without their weight."""
+
+    kind: Kind
+    previous: str
+    revision: int
+    state_sha256: str
+    time: str
+    chapter: int | None = None
+    undoes: int | None = None
+    """The revision of the commit that an undo took back or a redo brought back."""
+
+
+class Line(Brief, frozen=True, omit_defaults=True):
+    """One accepted change."""
+
+    after: Patch | None = None
+    """Values after an undo or redo, which have no transaction."""
+    before: Patch | None = None
+    """Values that the change replaced."""
+    records: dict[str, RecordChange] = {}
+    state: State | None = None
+    """The whole state of a baseline."""
+    transaction: Chaptered | None = None
+
+
+_BRIEF: Final = msgspec.json.Decoder(Brief)
+_LINE: Final = msgspec.json.Decoder(Line)
+
+
+def encode_state(state: State) -> bytes:
+    """The canonical bytes of `_tracking-state.json`; their SHA-256 is the state's digest."""
+    return encode(state)
+
+
+def dump(line: Line) -> bytes:
+    """The bytes of a line, without the newline. Their SHA-256 chains the next line."""
+    return encode_line(line)
+
+
+def brief(data: bytes) -> Brief | None:
+    """The brief of one line, or None when it cannot be read."""
+    try:
+        return _BRIEF.decode(data)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return None
+
+
+def load(data: bytes) -> Line:
+    """One whole line. Raises `Corrupt` (`history_broken`) when it cannot be read."""
+    try:
+        return _LINE.decode(data)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise Corrupt(Fault("history_broken", file=PATH, line="?", reason=str(error))) from None
+
+
+def verify(lines: Sequence[bytes]) -> tuple[list[Brief], list[Fault]]:
+    """Check that every line can be read, names the digest of the one before, and steps by one.
+
+    Returns the briefs up to the first break, and that break.
+    """
+    briefs: list[Brief] = []
+    previous = ""
+    for number, data in enumerate(lines, 1):
+        found = brief(data)
+        reason = ""
+        if found is None:
+            reason = "不是历史行 / not a line of a history"
+        elif found.previous != previous:
+            reason = "与上一行的摘要对不上 / the digest of the line before does not match"
+        elif briefs and found.revision != _next(briefs[-1], found):
+            reason = f"修订号跳到 {found.revision} / the revision jumps to {found.revision}"
+        elif not briefs and found.kind not in BASELINES:
+            reason = "第一行不是基线 / the first line is no baseline"
+        if reason or found is None:
+            return briefs, [Fault("history_broken", file=PATH, line=number, reason=reason)]
+        briefs.append(found)
+        previous = digest(data)
+    return briefs, []
+
+
+def _next(before: Brief, line: Brief) -> int:
+    if line.kind == "silence":
+        return before.revision
+    return line.revision if line.kind == "adopt" else before.revision + 1
+
+
+def replay(lines: Iterable[bytes]) -> State:
+    """The state that the history says, forward from its last baseline.
+
+    Raises `Corrupt` when a line does not lead to the digest that it names.
+    """
+    state: State | None = None
+    number = 0
+    line: Line | None = None
+    for data in lines:
+        number += 1
+        line = load(data)
+        if line.state is not None:
+            state = line.state
+        elif state is not None:
+            state = step(state, line)
+    if state is None or line is None or digest(encode_state(state)) != line.state_sha256:
+        reason = "重放结果与所载摘要不符 / replaying does not give the digest it names"
+        raise Corrupt(Fault("history_broken", file=PATH, line=number, reason=reason))
+    return state
+
+
+def step(state: State, line: Line) -> State:
+    """The state after a line that is no baseline."""
+    if line.transaction is not None and line.kind in COMMITS:
+        return apply(state, line.transaction).state
+    if line.after is not None:
+        return patched(state, line.after, line.revision)
+    return state
+
+
+def back(state: State, line: Line) -> State:
+    """The state before a line that is no baseline, from the state after it."""
+    return patched(state, line.before, line.revision - 1) if line.before is not None else state
+
+
+def back_to(state: State, lines: Sequence[bytes], index: int) -> State:
+    """The state right after line `index`, walking back from the state after the last line."""
+    for position in range(len(lines) - 1, index, -1):
+        line = load(lines[position])
+        if line.kind in BASELINES:
+            return replay(lines[: index + 1])
+        state = back(state, line)
+    return state
+
+
+def undoable(briefs: Sequence[Brief]) -> int | None:
+    """Index of the commit that `undo` takes back next: undoing again walks further back."""
+    taken = 0
+    for index in range(len(briefs) - 1, -1, -1):
+        kind = briefs[index].kind
+        if kind in BASELINES:
+            return None
+        if kind == "undo":
+            taken += 1
+        elif kind == "redo":
+            taken -= 1
+        elif kind in COMMITS:
+            if taken == 0:
+                return index
+            taken -= 1
+    return None
+
+
+def redoable(briefs: Sequence[Brief]) -> int | None:
+    """Index of the commit that `redo` brings back next; a new commit ends redoing."""
+    brought = 0
+    for found in reversed(briefs):
+        if found.kind in COMMITS or found.kind in BASELINES:
+            return None
+        if found.kind == "redo":
+            brought += 1
+        elif found.kind == "undo":
+            if brought == 0:
+                return next(
+                    (
+                        i
+                        for i, b in enumerate(briefs)
+                        if b.revision == found.undoes and b.kind in COMMITS
+                    ),
+                    None,
+                )
+            brought -= 1
+    return None
+
+
+def records(lines: Iterable[bytes]) -> dict[int, str]:
+    """The text of every chapter record, as the history says it is now."""
+    out: dict[int, str] = {}
+    for data in lines:
+        # Most lines are weighty transactions; the records are all that is wanted of them.
+        for chapter, change in _RECORDS.decode(data).records.items():
+            if change.after is None:
+                out.pop(int(chapter), None)
+            else:
+                out[int(chapter)] = change.after
+    return out
+
+
+class _Records(msgspec.Struct):
+    records: dict[str, RecordChange] = {}
+
+
+_RECORDS: Final = msgspec.json.Decoder(_Records)
+
+
+def record_of(data: bytes, chapter: int) -> str | None:
+    """The text of one chapter's record, found from the end without decoding the whole history."""
+    at = data.rfind(b'"records":{"%d":' % chapter)
+    if at < 0:
+        # A baseline holds many records in one object.
+        return records(data.split(b"\n")[:-1]).get(chapter)
+    start = data.rfind(b"\n", 0, at) + 1
+    change = _RECORDS.decode(data[start : data.index(b"\n", at)]).records[str(chapter)]
+    return change.after
+
+
+def appended(briefs: Sequence[Brief]) -> Iterator[tuple[int, int]]:
+    """(chapter, index of the line after which it was the last chapter), latest line for each."""
+    latest: dict[int, int] = {}
+    for index, found in enumerate(briefs):
+        if found.kind in (*BASELINES, "append") and found.chapter is not None:
+            latest[found.chapter] = index
+    yield from sorted(latest.items())

@@ -1,0 +1,171 @@
+"""What `check` promises as a whole: order, places, settings, and that no text upsets it."""
+
+from __future__ import annotations
+
+import time
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clew.novel.prose import Finding, ProseConfig, check, language_of
+
+FRAGMENTS = ["他推开门。", "（略", "）", "TODO", "\n", "\r\n", "\r", "```", "~~~~", "<!--", "-->"]
+FRAGMENTS += ["“", "”", "「", "」", '"', "’", "---", "# 第1章", "> ", "- ", "|", "\x00", "\ufeff"]
+FRAGMENTS += [
+    "作为AI，我无法",
+    "细纲",
+    "未完待续",
+    "Sure, here is the chapter",
+    "\ufffd",
+    "……",
+    "——",
+]
+bodies = st.lists(st.sampled_from(FRAGMENTS) | st.characters(), max_size=60).map("".join)
+
+
+@given(bodies)
+def test_any_text_gives_findings_in_order_and_never_an_exception(text: str) -> None:
+    for strict in (False, True):
+        found = check(text, config=ProseConfig(strict=strict))
+        assert found == check(text, config=ProseConfig(strict=strict))
+        assert list(found) == sorted(found, key=lambda f: (f.line, f.column, f.rule))
+        lines = text.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff").split("\n")
+        for finding in found:
+            assert 1 <= finding.column <= len(lines[finding.line - 1])
+            assert 0 < len(finding.excerpt) <= 60
+        msgspec.json.encode(found)
+
+
+@given(bodies)
+def test_newline_style_and_byte_order_mark_change_no_finding(text: str) -> None:
+    unix = text.replace("\r", "").removeprefix("\ufeff").removeprefix("\ufeff")
+    plain = check(unix, lang="zh")
+    assert check(unix.replace("\n", "\r\n"), lang="zh") == plain
+    if not unix.startswith("\ufeff"):
+        assert check(f"\ufeff{unix}", lang="zh") == plain
+
+
+def test_a_finding_names_place_and_excerpt() -> None:
+    text = "# 第1章 题\r\n\r\n　　雨下了一夜，账房里没有人，他看了看细纲，又放下了。\r\n"
+    (found,) = check(text)
+    assert msgspec.to_builtins(found) == {
+        "type": "meta-leak",
+        "severity": "blocking",
+        "review": "mechanical",
+        "message": {
+            "zh": "大纲用语混进了叙述",
+            "en": "a word of the outline stands in the narrative",
+        },
+        "line": 3,
+        "column": 20,
+        "excerpt": "，账房里没有人，他看了看细纲，又放下了。",
+    }
+
+
+def test_excerpts_are_short_and_printable() -> None:
+    (found,) = check("门\x00\x1b[31m\ud800\u2028开，" + "雨" * 90 + "，", lang="zh")
+    assert found.rule == "truncated"
+    (found,) = check("\x1b[31m\ud800占位符。", lang="zh")
+    assert found.excerpt == "\ufffd[31m\ufffd占位符。"
+
+
+def test_every_finding_is_told_in_reading_order() -> None:
+    text = "TODO。\n他看了看细纲。未完待续。\n" + "雨一直下到天亮。\n" * 2 + "他推开门，"
+    assert [(f.rule, f.line, f.column) for f in check(text, lang="zh")] == [
+        ("placeholder-marker", 1, 1),
+        ("meta-leak", 2, 5),
+        ("placeholder-marker", 2, 8),
+        ("verbatim-repeat-line", 4, 1),
+        ("truncated", 5, 1),
+    ]
+
+
+def test_standard_punctuation_is_blocked_only_for_a_strict_book() -> None:
+    text = "门开了——没有人……\n“你——”他说。"
+    assert check(text) == ()
+    found = check(text, config=ProseConfig(strict=True))
+    assert [(f.rule, f.severity, f.line, f.column) for f in found] == [
+        ("punctuation-dash", "blocking", 1, 4),
+        ("punctuation-ellipsis", "blocking", 1, 9),
+        ("punctuation-dash", "blocking", 2, 3),
+    ]
+
+
+def literal(*texts: str) -> ProseConfig:
+    return ProseConfig(literals=frozenset(texts))
+
+
+def test_a_literal_silences_what_it_covers_and_nothing_else() -> None:
+    text = "他读过《占位符之书》，也见过占位符。"
+    assert [f.column for f in check(text, config=literal("占位符之书"))] == [15]
+    assert check(text, config=literal("占位符")) == ()
+    assert len(check(text, config=literal("占位", "", "符之书"))) == 2
+
+
+def test_a_literal_that_is_a_line_lets_the_line_repeat() -> None:
+    line = "雨一直下到天亮，没有人来过码头。"
+    assert len(check(f"{line}\n{line}", lang="zh")) == 1
+    assert check(f"{line}\n{line}", lang="zh", config=literal(line)) == ()
+
+
+def test_a_rule_stops_after_so_many_findings() -> None:
+    found = check("TODO。" * 500, lang="zh", config=ProseConfig(findings_per_rule=7))
+    assert [f.rule for f in found] == ["placeholder-marker"] * 7
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("", "zh"),
+        ("……", "zh"),
+        ("雨停了。", "zh"),
+        ("江晨用 iPhone 拍了 MCN 的片子。", "zh"),
+        ("The ferry was late.", "en"),
+        ("The ferry to Jiangchen (江晨) was late again that evening, as it had been.", "en"),
+    ],
+)
+def test_the_language_is_told_by_the_share_of_chinese_characters(text: str, language: str) -> None:
+    assert language_of(text) == language
+
+
+def test_a_region_does_not_matter_and_an_unknown_language_is_refused() -> None:
+    assert check("Plot points: none.", lang="en-GB") == check("Plot points: none.", lang="EN")
+    assert check("细纲。", lang="zh_CN") == check("细纲。", lang="zh")
+    with pytest.raises(ValueError, match="no prose rules for language 'fr'"):
+        check("Il pleut.", lang="fr")
+
+
+@pytest.mark.parametrize("config", [None, ProseConfig()])
+def test_no_settings_are_the_default_settings(config: ProseConfig | None) -> None:
+    found: tuple[Finding, ...] = check("TODO", config=config, lang="en")
+    assert [f.rule for f in found] == ["placeholder-marker", "truncated"]
+
+
+def hostile() -> dict[str, str]:
+    """Texts of a million characters, each a trap for one kind of careless pattern or loop."""
+    sizes = {
+        "prose": "他推开门，看见雨落在码头上，有人喊“账本”，没有人回答。",
+        "no ending": "雨",
+        "spaces": " ",
+        "quotes": "“”",
+        "opened": '“「『‘"',
+        "brackets": "（略",
+        "prefixes": "（此处",
+        "comments": "<!--",
+        "nul": "\x00",
+        "english": "sure, here is the ",
+        "refusal": "I am sorry, but I can't help ",
+        "self": "作为一个",
+    }
+    return {name: (unit * 1_000_000)[:1_000_000] for name, unit in sizes.items()}
+
+
+@pytest.mark.parametrize("name", hostile())
+def test_a_line_of_a_million_characters_is_checked_in_linear_time(name: str) -> None:
+    text = hostile()[name]
+    start = time.process_time()
+    check(text, lang="zh")
+    # An honest run takes well under a second; a quadratic one would take hours.
+    assert time.process_time() - start < 10
