@@ -33,6 +33,7 @@ from clew.kernel.errors import (
 from clew.kernel.faults import Code, Fault, register
 from clew.kernel.files import Files
 from clew.kernel.lock import exclusive
+from clew.kernel.manifest import shown
 from clew.kernel.place import Place
 from clew.kernel.text import has_surrogate
 from clew.kernel.vault import safe_path
@@ -102,9 +103,8 @@ class TrustStore:
         used, `Locked` after the timeout.
         """
         root = self._root(folder)
-        found = self._files.stat(root)
-        if found is None or found.kind != "dir":
-            raise Missing(Fault("missing_file", file=os.fspath(folder)))
+        if not Path(root).is_dir():
+            raise Missing(Fault("missing_file", file=root))
         contents = self._contents(root, naming_files)
         record = TrustRecord(
             root, {p: digest(data) for p, data in contents.items()}, stamp(self._clock())
@@ -141,11 +141,13 @@ class TrustStore:
 
         Raises what `trust` raises about the store.
         """
-        root = self._files.resolve(os.fspath(folder))
-        if root not in self._load():
+        plain = os.fspath(folder)
+        # As `list` shows it, too: what lies at that path today may be a link to elsewhere.
+        names = {self._files.resolve(plain), plain}
+        if not names & self._load().keys():
             return False
         with self._changing() as records:
-            return records.pop(root, None) is not None
+            return any([records.pop(name, None) is not None for name in names])
 
     def list(self) -> tuple[TrustRecord, ...]:
         """Every record, by folder. Raises what `trust` raises about the store."""
@@ -154,15 +156,16 @@ class TrustStore:
     # ---- the folder ----------------------------------------------------------------------------
 
     def _root(self, folder: str | os.PathLike[str]) -> str:
-        root = self._files.resolve(os.fspath(folder))
-        if has_surrogate(root):
+        plain = os.fspath(folder)
+        if has_surrogate(plain) or "\0" in plain:
             raise Refused(
                 Fault(
                     "unsafe_path",
-                    file=root.encode("utf-8", "replace").decode(),
+                    file=shown(plain),
                     reason="路径不是合法 UTF-8 / the path is not valid UTF-8",
                 )
             )
+        root = self._files.resolve(plain)
         if self._path.startswith(root.rstrip("/") + "/"):
             raise Refused(Fault("trust_store_inside", file=root, found=self._path))
         return root
@@ -171,8 +174,8 @@ class TrustStore:
         place = Place(root, self._files, self._clock, "")
         out = {}
         for path in sorted({safe_path(p) for p in naming_files}):
-            real = place.real(path)
             try:
+                real = place.real(path)
                 found = self._files.stat(real)
                 if found is None:
                     continue

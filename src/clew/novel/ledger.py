@@ -156,7 +156,7 @@ class Ledger:
         self,
         tx: Transaction,
         loaded: Loaded | None,
-        after: State,
+        new: State,
         *,
         records: Mapping[int, RecordChange] | None = None,
         notes: list[Fault],
@@ -167,12 +167,12 @@ class Ledger:
         `facts` are the fields of the line beyond those that follow from the states (`kind`,
         `transaction`, `before` …). Hand-edited views and records go aside with a note.
         """
-        data = history.encode_state(after)
+        data = history.encode_state(new)
         sha = document.digest(data)
         changes = dict(records or {})
         line = Line(
             previous=loaded.last_digest if loaded else "",
-            revision=after.state_revision,
+            revision=new.state_revision,
             state_sha256=sha,
             time=stamp(self.clock()),
             records={str(chapter): change for chapter, change in changes.items()},
@@ -182,11 +182,11 @@ class Ledger:
         tx.append(HISTORY, history.dump(line))
         for chapter, change in changes.items():
             self.put(tx, record_path(chapter), change.before, change.after, notes)
-        self.put_views(tx, loaded.state if loaded else None, after, notes)
+        self.put_views(tx, loaded.state if loaded else None, new, notes)
         if tx.recovery.views_stale and loaded is not None:
             written = {record_path(chapter) for chapter in changes}
             self.put_records(tx, notes, skip=written)
-        self._cached = (sha, after)
+        self._cached = (sha, new)
         return line
 
     def put_views(

@@ -15,7 +15,7 @@ from clew.kernel.faults import Fault
 from clew.kernel.text import portable_key
 from clew.kernel.validate import BAD, validate
 from clew.novel import codes as codes  # registers what these rules report
-from clew.novel.model import INPUT_SCHEMA, STATE_SCHEMA, Chaptered, Init, State
+from clew.novel.model import INPUT_SCHEMA, STATE_SCHEMA, Chaptered, Init, State, id_number
 from clew.novel.transaction import tolerate
 
 _FORESHADOW_NEEDS: Final = ("summary", "planted_chapter", "status", "importance")
@@ -370,3 +370,16 @@ def _event_row(judged: Judged, row: Mapping[str, Any], path: str, through: int) 
         yield Fault("revealed_without_chapter", place, found=status, allowed=f"1..{through}")
     elif chapter > through:
         yield Fault("revealed_in_future", place, found=chapter, allowed=f"1..{through}")
+
+
+def overdue(state: State) -> list[str]:
+    """Foreshadows whose planned chapter has passed while they are still 已埋, by number."""
+    last = state.last_committed_chapter
+    late = [
+        row.id
+        for row in state.foreshadow.values()
+        if row.status == "已埋"
+        and row.planned_resolution_chapter is not None
+        and row.planned_resolution_chapter <= last
+    ]
+    return sorted(late, key=id_number)

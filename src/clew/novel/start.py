@@ -23,7 +23,7 @@ from clew.novel.history import Line, RecordChange
 from clew.novel.ledger import FOLDER, HISTORY, RECORDS, STATE, Ledger, Loaded, record_path
 from clew.novel.model import CARD_BYTES, CARD_WARN, SNAPSHOT_BYTES, Init, State
 from clew.novel.outline import chapter_label
-from clew.novel.rules import judge_init
+from clew.novel.rules import judge_init, overdue
 
 ARCHIVE: Final = f"{FOLDER}/_旧追踪存档"
 
@@ -176,7 +176,7 @@ def adopt(ledger: Ledger, notes: list[Fault], *, dry_run: bool = False) -> Takeo
         if retired:
             raise Corrupt(Fault("retired_layout", found=retired))
         summary = _takeover(ledger, tx, dry_run=False)
-        state = _present_state(ledger, tx)
+        state = present_state(ledger, tx)
         tail = tx.tail(HISTORY)
         last = history.brief(tail.line) if tail.line is not None else None
         if tail.line is not None and last is None:
@@ -200,10 +200,18 @@ def adopt_into(ledger: Ledger, tx: Transaction, loaded: Loaded, notes: list[Faul
 def adopt_line(ledger: Ledger, tx: Transaction, loaded: Loaded) -> Loaded:
     """Append the baseline line of a state as it stands."""
     state = loaded.state
-    texts = record_texts(tx)
-    line = Line(
+    line = baseline(ledger, tx, state, previous=loaded.last_digest)
+    data = history.dump(line)
+    tx.append(HISTORY, data)
+    return Loaded(state, line, digest(data), 0)
+
+
+def baseline(ledger: Ledger, reader: Reader, state: State, *, previous: str) -> Line:
+    """The history line that takes a state, and the chapter records on disk, as they stand."""
+    texts = record_texts(reader)
+    return Line(
         kind="adopt",
-        previous=loaded.last_digest,
+        previous=previous,
         revision=state.state_revision,
         state_sha256=digest(history.encode_state(state)),
         time=stamp(ledger.clock()),
@@ -211,12 +219,10 @@ def adopt_line(ledger: Ledger, tx: Transaction, loaded: Loaded) -> Loaded:
         state=state,
         records={str(n): RecordChange(before=t, after=t) for n, t in sorted(texts.items())},
     )
-    data = history.dump(line)
-    tx.append(HISTORY, data)
-    return Loaded(state, line, digest(data), 0)
 
 
-def _present_state(ledger: Ledger, reader: Reader) -> State:
+def present_state(ledger: Ledger, reader: Reader) -> State:
+    """The state on disk, judged whole, whatever the history says. Raises `Corrupt`, `Missing`."""
     raw = reader.read(STATE)
     if raw is None:
         return ledger.load(reader).state  # raises: there is nothing to adopt
@@ -237,15 +243,10 @@ def _keep_foreign_bytes(ledger: Ledger, tx: Transaction, state: State, notes: li
 
 
 def _takeover(ledger: Ledger, reader: Reader, *, dry_run: bool) -> Takeover:
-    state = _present_state(ledger, reader)
+    state = present_state(ledger, reader)
     last = state.last_committed_chapter
     texts = record_texts(reader)
     planted = [row for row in state.foreshadow.values() if row.status == "已埋"]
-    overdue = [
-        row.id
-        for row in planted
-        if row.planned_resolution_chapter is not None and row.planned_resolution_chapter <= last
-    ]
     missing = [n for n in range(state.imported_through_chapter + 1, last + 1) if n not in texts]
     return Takeover(
         dry_run=dry_run,
@@ -255,7 +256,7 @@ def _takeover(ledger: Ledger, reader: Reader, *, dry_run: bool) -> Takeover:
         state_revision=state.state_revision,
         characters=sorted(state.characters),
         open_foreshadows=len(planted),
-        overdue_foreshadows=sorted(overdue, key=lambda ident: int(ident[1:])),
+        overdue_foreshadows=overdue(state),
         events=len(state.timeline),
         chapter_records=len(texts),
         missing_records=[record_path(n) for n in missing],
