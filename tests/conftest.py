@@ -11,7 +11,12 @@ import os
 import pytest
 from hypothesis import HealthCheck, settings
 
-pytest.register_assert_rewrite("clew.testing.vault_contract")
+pytest.register_assert_rewrite(
+    "clew.testing.contract",
+    "clew.testing.contract_changes",
+    "clew.testing.contract_together",
+    "clew.testing.vault_contract",
+)
 
 settings.register_profile(
     "quick",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from clew.kernel import journal
 from clew.kernel.errors import ChangedOutside, ClewError, Refused, StorageFailed
 from clew.kernel.files import Files
 from clew.kernel.folder import FolderVault
+from clew.kernel.vault import Transaction
 from clew.testing.vault_contract import LOG, SCOPE, A, B, refusal
 
 SLOT = f"{SCOPE.private}/journal.slot"
@@ -75,34 +76,48 @@ def linked(root: Path, outside: Path) -> None:
     (root / "book/ledger/dangling.json").symlink_to(outside / "new.json")
 
 
-@pytest.mark.parametrize("name", ["file.json", "folder/secret.json", "dangling.json"])
-def test_a_link_that_leads_outside_is_refused_by_every_call(
-    root: Path, outside: Path, name: str
+LINKS = ("book/ledger/file.json", "book/ledger/folder/secret.json", "book/ledger/dangling.json")
+CHANGES: dict[str, Callable[[Transaction, str], object]] = {
+    "read": lambda tx, path: tx.read(path),
+    "tail": lambda tx, path: tx.tail(path),
+    "write truth": lambda tx, path: tx.write(path, b"x", truth=True),
+    "write a view": lambda tx, path: tx.write(path, b"x"),
+    "append": lambda tx, path: tx.append(path, b"x"),
+    "remove": lambda tx, path: tx.remove(path),
+    "move to": lambda tx, path: tx.move(A, path),
+    "move from": lambda tx, path: tx.move(path, "book/ledger/moved"),
+    "set aside": lambda tx, path: tx.set_aside(path),
+}
+
+
+@pytest.mark.parametrize("path", LINKS)
+def test_a_link_that_leads_outside_is_not_read(root: Path, outside: Path, path: str) -> None:
+    linked(root, outside)
+    reader = FolderVault(root).reader(SCOPE)
+    for read in (reader.read, reader.tail):
+        with refusal(Refused) as caught:
+            read(path)
+        assert caught.codes == ["unsafe_path"]
+
+
+@pytest.mark.parametrize("step", CHANGES)
+def test_a_change_through_a_link_that_leads_outside_is_refused_whole(
+    root: Path, outside: Path, step: str
 ) -> None:
     linked(root, outside)
-    put(root, A)
+    put(root, A, b"old")
     before, kept = on_disk(root), on_disk(outside)
-    vault, path = FolderVault(root), f"book/ledger/{name}"
-    with refusal(Refused) as caught:
-        vault.reader(SCOPE).read(path)
-    assert caught.codes == ["unsafe_path"]
-    with refusal(Refused):
-        vault.reader(SCOPE).tail(path)
-    for step in (
-        lambda tx: tx.read(path),
-        lambda tx: tx.write(path, b"x", truth=True),
-        lambda tx: tx.write(path, b"x"),
-        lambda tx: tx.append(path, b"x"),
-        lambda tx: tx.remove(path),
-        lambda tx: tx.move(A, path),
-        lambda tx: tx.move(path, "book/ledger/moved"),
-        lambda tx: tx.set_aside(path),
-    ):
+    vault = FolderVault(root)
+    for path in LINKS:
         with refusal(Refused) as caught, vault.transaction(SCOPE) as tx:
-            step(tx)
+            tx.write(B, b"new", truth=True)
+            CHANGES[step](tx, path)
         assert caught.codes == ["unsafe_path"]
         assert on_disk(outside) == kept
         assert on_disk(root) == before
+    assert not vault.pending(SCOPE)
+    write(vault, B, b"the next change goes through")
+    assert (root / B).read_bytes() == b"the next change goes through"
 
 
 def test_the_names_of_a_folder_outside_are_not_listed(root: Path, outside: Path) -> None:
@@ -162,7 +177,6 @@ def test_a_file_is_found_under_its_nfd_name_and_written_in_place(root: Path) -> 
     vault, path = FolderVault(root), f"book/ledger/{NFC}.md"
     assert vault.reader(SCOPE).read(path) == b"old"
     write(vault, path, b"new")
-    assert os.listdir(root / "book/ledger").count(f"{NFD}.md") == 1
     assert not (root / f"book/ledger/{NFC}.md").exists()
     assert vault.reader(SCOPE).read(path) == b"new"
 
@@ -232,6 +246,37 @@ def test_usual_files_are_readable_by_others(root: Path) -> None:
     write(FolderVault(root), A, b"1")
     assert oct(mode_of(root / A)) == oct(0o644)
     assert oct(mode_of(root / "book/ledger")) == oct(0o755)
+
+
+# ---- loose files -------------------------------------------------------------------------------
+
+
+def test_a_loose_file_is_written_whole_and_leaves_nothing_else(root: Path) -> None:
+    vault = FolderVault(root)
+    vault.write_loose("drafts/deep/第一章.md", b"one")
+    vault.write_loose("drafts/deep/第一章.md", b"two")
+    assert on_disk(root) == {
+        "drafts": "/", "drafts/deep": "/", "drafts/deep/第一章.md": b"two",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("path", ["link/x.md", "link/new/x.md", "../x.md", "/x.md"])
+def test_a_loose_file_outside_is_refused_and_nothing_is_made(
+    root: Path, outside: Path, path: str
+) -> None:
+    (root / "link").symlink_to(outside)
+    with refusal(Refused) as caught:
+        FolderVault(root).write_loose(path, b"x")
+    assert caught.codes == ["unsafe_path"]
+    assert on_disk(outside) == {"secret.json": b"secret"}
+    assert list(on_disk(root)) == ["link"]
+
+
+def test_a_loose_file_that_cannot_be_put_in_place_leaves_no_staged_file(root: Path) -> None:
+    (root / "x.md").mkdir()
+    with refusal(StorageFailed):
+        FolderVault(root).write_loose("x.md", b"x")
+    assert on_disk(root) == {"x.md": "/"}
 
 
 # ---- what is left behind -----------------------------------------------------------------------
@@ -412,6 +457,19 @@ def test_a_change_of_one_document_and_one_log_stands_on_four_syncs_at_most(root:
     assert len(files.synced) <= 4
 
 
+def test_a_lock_file_that_cannot_be_removed_is_freed_all_the_same(root: Path) -> None:
+    class Sticky(Files):
+        def remove(self, path: str) -> None:
+            if path.endswith(".lock"):
+                raise OSError(13, "Permission denied", path)
+            super().remove(path)
+
+    write(FolderVault(root, files=Sticky()), A, b"1")
+    assert (root / A).read_bytes() == b"1"
+    with FolderVault(root).transaction(SCOPE, timeout=0.5) as tx:
+        tx.write(B, b"2", truth=True)
+
+
 def test_settling_neither_waits_nor_fails_nor_leaves_anything(root: Path) -> None:
     vault = FolderVault(root)
     vault.settle(SCOPE)
@@ -458,6 +516,27 @@ def test_a_folder_where_a_file_should_be_is_an_error_of_the_family(root: Path) -
     with refusal(StorageFailed):
         write(vault, A, b"1")
     assert (root / A).is_dir()
+
+
+def open_descriptors() -> int:
+    return sum(1 for _ in Path("/proc/self/fd").iterdir())
+
+
+def test_reading_a_folder_as_a_file_leaks_no_descriptor(root: Path) -> None:
+    (root / A).mkdir(parents=True)
+    reader = FolderVault(root).reader(SCOPE)
+    before = open_descriptors()
+    for _ in range(20):
+        with refusal(StorageFailed):
+            reader.read(A)
+    assert open_descriptors() <= before
+
+
+def test_a_pipe_is_an_error_and_never_a_hang(root: Path) -> None:
+    (root / "book/ledger").mkdir(parents=True)
+    os.mkfifo(root / A)
+    with refusal(StorageFailed):
+        FolderVault(root).reader(SCOPE).read(A)
 
 
 def test_a_file_where_a_folder_should_be_is_an_error_of_the_family(root: Path) -> None:

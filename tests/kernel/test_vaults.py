@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from clew.kernel.folder import FolderVault
 from clew.kernel.memory import MemoryVault
 from clew.kernel.vault import Vault
-from clew.testing.vault_contract import SCOPE, VaultContract, tree
+from clew.testing.vault_contract import SCOPE, GivenUpError, VaultContract, tree
 
 
 class TestMemoryVault(VaultContract):
@@ -47,17 +47,24 @@ class TestFolderVault(VaultContract):
 
 DOCUMENTS = ("book/ledger/a.json", "book/ledger/角色/沈砚.md", "book/ledger/x/y/z.md")
 LOGS = ("book/ledger/1.jsonl", "book/ledger/log/2.jsonl")
-DATA = st.sampled_from([b"", b"1", b"2", b"long" * 3_000, "文字\n".encode()])
+DATA = st.sampled_from([b"", b"1", b"2", "文字\n".encode()])
 STEP = st.one_of(
     st.tuples(st.just("write"), st.sampled_from(DOCUMENTS), DATA, st.booleans()),
     st.tuples(st.just("remove"), st.sampled_from(DOCUMENTS), st.booleans()),
-    st.tuples(st.just("append"), st.sampled_from(LOGS), st.sampled_from([b"{}", b"x" * 70_000])),
+    st.tuples(st.just("append"), st.sampled_from(LOGS), st.sampled_from([2, 30_000, 70_000])),
     st.tuples(st.just("tear"), st.sampled_from(LOGS), st.binary(max_size=3)),
     st.tuples(st.just("set_aside"), st.sampled_from(DOCUMENTS)),
     st.tuples(st.just("give_up")),
 )
-# One step a log in each change: what several lines do is a test of the contract.
-CHANGE = st.lists(STEP, max_size=5, unique_by=lambda step: step[1] if "jsonl" in str(step) else id(step))
+
+
+def one_step_a_log(steps: list[Any]) -> list[Any]:
+    """What several lines for one log do in one change is a test of the contract."""
+    logs: set[str] = set()
+    return [s for s in steps if s[0] not in ("append", "tear") or not (s[1] in logs or logs.add(s[1]))]
+
+
+CHANGE = st.lists(STEP, max_size=5).map(one_step_a_log)
 
 
 def run(vault: Vault, steps: list[Any]) -> tuple[set[str], set[str]] | None:
@@ -70,15 +77,14 @@ def run(vault: Vault, steps: list[Any]) -> tuple[set[str], set[str]] | None:
                 elif kind == "remove":
                     tx.remove(rest[0], truth=rest[1])
                 elif kind == "append":
-                    tx.append(rest[0], rest[1])
+                    tx.append(rest[0], b"x" * rest[1])
                 elif kind == "tear":
                     tx.write(rest[0], (tx.read(rest[0]) or b"") + rest[1], truth=True)
                 elif kind == "set_aside" and tx.read(rest[0]) is not None:
                     tx.set_aside(rest[0])
                 elif kind == "give_up":
-                    raise InterruptedError
-    except Exception as error:
-        assert kind == "give_up", error
+                    raise GivenUpError
+    except GivenUpError:
         return None
     report = tx.report
     shown = [set(filter(lambda p: "/.clew/" not in p, paths)) for paths in report[:2]]

@@ -128,9 +128,7 @@ def repair(room: FolderVault) -> None:
             _drop_views(tx.read, tx.remove, n)
 
 
-def _drop_views(
-    read: Callable[[str], bytes | None], remove: Callable[[str], None], n: int
-) -> None:
+def _drop_views(read: Callable[[str], bytes | None], remove: Callable[[str], None], n: int) -> None:
     for path in VIEWS[:3]:
         if path not in views(n) and read(path) is not None:
             remove(path)

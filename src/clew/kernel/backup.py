@@ -134,8 +134,8 @@ def _store(
             changed = {moved.path}
             continue
         after = _look(files, root, skip)
-        if after == tree:
-            return
+        if (after.mode, after.entries) == (tree.mode, tree.entries):
+            return  # locks and staged files may have come and gone: they are left out anyway
         names = tree.entries.keys() | after.entries.keys()
         changed = {n for n in names if tree.entries.get(n) != after.entries.get(n)}
     named = sorted(changed)[:20] or [posixpath.basename(root)]
@@ -158,6 +158,8 @@ def _look(files: Files, root: str, skip: set[str]) -> _Tree:
                 continue
             try:
                 found = Path(root, path).lstat()
+                link = stat.S_ISLNK(found.st_mode)
+                target = os.readlink(f"{root}/{path}") if link else ""  # noqa: PTH115 - kept as is
             except FileNotFoundError:
                 continue  # gone since it was listed: the second look decides
             bits, inode = _bits(found.st_mode), found.st_ino
@@ -167,8 +169,7 @@ def _look(files: Files, root: str, skip: set[str]) -> _Tree:
             elif stat.S_ISDIR(found.st_mode):
                 entries[path] = _Entry("dir", 0, 0, inode, bits, "")
                 todo.append(path)
-            elif stat.S_ISLNK(found.st_mode):
-                target = os.readlink(f"{root}/{path}")  # noqa: PTH115 - a Path would tidy it
+            elif link:
                 if has_surrogate(target):
                     faults.append(
                         Fault("backup_bad_name", file=shown(path), reason=f"→ {shown(target)}")

@@ -147,7 +147,10 @@ class TrustStore:
         if not names & self._load().keys():
             return False
         with self._changing() as records:
-            return any([records.pop(name, None) is not None for name in names])
+            found = names & records.keys()
+            for name in found:
+                del records[name]
+        return bool(found)
 
     def list(self) -> tuple[TrustRecord, ...]:
         """Every record, by folder. Raises what `trust` raises about the store."""

@@ -8,11 +8,12 @@ record; undoing again walks further back, `redo` forward, a new commit ends that
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
-from clew.kernel.errors import Corrupt, Missing, Refused
+from clew.kernel.document import digest
+from clew.kernel.errors import ChangedOutside, Corrupt, Missing, Refused
 from clew.kernel.faults import Fault
 from clew.kernel.vault import Reader
 from clew.novel import history
@@ -292,3 +293,82 @@ def repair(ledger: Ledger, notes: list[Fault]) -> Turned:
         restored=True,
         set_aside=list(tx.report.set_aside),
     )
+
+
+class Conflict(msgspec.Struct, frozen=True):
+    """A file that was edited while a change waited in the journal."""
+
+    file: str
+    disk_sha256: str | None
+    journal_sha256: str | None
+    disk: str
+    journal: str
+
+
+class Recovered(msgspec.Struct, frozen=True, kw_only=True):
+    """What `recover` found or did."""
+
+    status: str = "ok"
+    pending: bool
+    conflicts: list[Conflict] = []
+    kept: Literal["disk", "journal"] | None = None
+    rolled_forward: list[str] = []
+    set_aside: list[str] = []
+
+
+def recover(
+    ledger: Ledger, notes: list[Fault], *, keep: Literal["disk", "journal"] | None = None
+) -> Recovered:
+    """Complete an interrupted change; with `keep`, decide the files that someone edited meanwhile.
+
+    Without `keep` and with such files both sides are shown and nothing is changed (exit 1).
+    """
+    if not ledger.vault.pending(ledger.scope):
+        return Recovered(pending=False)
+    try:
+        with ledger.vault.transaction(ledger.scope, timeout=ledger.lock_timeout, keep=keep) as tx:
+            recovery = tx.recovery
+            if keep != "disk":
+                ledger.repair(tx, notes)
+    except ChangedOutside as conflict:
+        if keep is not None or conflict.code != "recovery_conflict":
+            raise
+        return Recovered(
+            status="needs_decision",
+            pending=True,
+            conflicts=[_conflict(ledger, fault.facts["file"]) for fault in conflict.faults],
+        )
+    return Recovered(
+        pending=True,
+        kept=keep,
+        rolled_forward=list(recovery.rolled_forward),
+        set_aside=list(tx.report.set_aside),
+    )
+
+
+def _conflict(ledger: Ledger, path: str) -> Conflict:
+    disk = _bytes(ledger, path)
+    journal = ledger.vault.reader(ledger.scope).read(path)
+    return Conflict(
+        path,
+        digest(disk) if disk is not None else None,
+        digest(journal) if journal is not None else None,
+        _shown(disk, journal),
+        _shown(journal, disk),
+    )
+
+
+def _bytes(ledger: Ledger, path: str) -> bytes | None:
+    try:
+        return ledger.vault.files.read(ledger.vault.real(path))
+    except FileNotFoundError:
+        return None
+
+
+def _shown(data: bytes | None, other: bytes | None) -> str:
+    """The first lines in which one side differs from the other, short."""
+    if data is None:
+        return ""
+    others = set((other or b"").split(b"\n"))
+    lines = [line for line in data.split(b"\n") if line not in others]
+    return b"\n".join(lines[:8]).decode("utf-8", "replace")[:600]

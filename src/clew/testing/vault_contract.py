@@ -2,7 +2,7 @@
 
 Subclass `VaultContract` in a test module, give `make_vault`, and the test runner collects the
 methods. Plain assertions and the standard library only, so that it runs under any runner; a pytest
-suite calls `pytest.register_assert_rewrite("clew.testing.vault_contract")` for telling failures.
+suite calls `pytest.register_assert_rewrite` on the four modules for telling failures.
 
 Rules: the docstrings of `clew.kernel.vault` (documents, logs, views; all or nothing; one revision
 for a reader; bounded waiting that names the holder; paths that stay inside).
@@ -10,127 +10,32 @@ for a reader; bounded waiting that names the holder; paths that stay inside).
 
 from __future__ import annotations
 
-import threading
-import time
 import unicodedata
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Final
+from collections.abc import Callable
 
-from clew.kernel.errors import ClewError, Locked, Refused
+from clew.kernel.errors import ClewError, Refused
 from clew.kernel.log import Tail
-from clew.kernel.vault import Reader, Scope, Transaction, Vault
-
-SCOPE: Final = Scope(
-    name="ledger",
-    folder="book/ledger",
-    lock="book/ledger/.ledger.lock",
-    private="book/ledger/.clew",
+from clew.kernel.vault import Reader, Transaction
+from clew.testing.contract import (
+    LOG,
+    SCOPE,
+    UNSAFE_PATHS,
+    A,
+    B,
+    GivenUpError,
+    refusal,
+    tree,
 )
-"""The scope that the suite works on, unless a subclass names another."""
+from clew.testing.contract_changes import ChangesContract
+from clew.testing.contract_together import TogetherContract
 
-A: Final = "book/ledger/a.json"
-B: Final = "book/ledger/b.json"
-LOG: Final = "book/ledger/history.jsonl"
-
-UNSAFE_PATHS: Final = (
-    "",
-    "/etc/passwd",
-    "..",
-    "../outside.json",
-    "book/../../outside.json",
-    "book/ledger/..",
-    "book/./a.json",
-    "book//a.json",
-    "book/ledger/",
-    "book\\ledger\\a.json",
-    "..\\outside.json",
-    "book/ledger/a\0.json",
-)
+__all__ = ["LOG", "SCOPE", "A", "B", "GivenUpError", "VaultContract", "refusal", "tree"]
 
 
-class GivenUpError(Exception):
-    """What the suite raises inside a transaction to see it given up."""
-
-
-class Caught:
-    """Holds the error that `refusal` caught."""
-
-    error: ClewError
-
-    @property
-    def codes(self) -> list[str]:
-        return [fault.code for fault in self.error.faults]
-
-
-@contextmanager
-def refusal(kind: type[ClewError] = ClewError) -> Iterator[Caught]:
-    """The block must raise an error of this kind, which is then held by what is yielded."""
-    caught = Caught()
-    try:
-        yield caught
-    except kind as error:
-        caught.error = error
-        return
-    raise AssertionError(f"{kind.__name__} was expected, nothing was raised")
-
-
-def tree(reader: Reader, folder: str = "") -> dict[str, bytes]:
-    """Every file below `folder` with its bytes; an empty folder is shown with a final slash."""
-    found: dict[str, bytes] = {}
-    for name in reader.names(folder):
-        path = f"{folder}/{name}" if folder else name
-        if reader.names(path):
-            found |= tree(reader, path)
-            continue
-        try:
-            data = reader.read(path)
-        except ClewError:
-            data = None
-        found[path if data is not None else f"{path}/"] = data or b""
-    return found
-
-
-class VaultContract:
+class VaultContract(ChangesContract, TogetherContract):
     """What every vault does. Subclasses give `make_vault`."""
 
-    scope: Scope = SCOPE
-
-    def make_vault(self) -> Vault:
-        """A new, empty store."""
-        raise NotImplementedError
-
-    def raw(self, vault: Vault, path: str) -> bytes | None:
-        """The bytes that the store itself holds at `path`; read past the vault where possible."""
-        return vault.reader(self.scope).read(path)
-
-    # ---- what the tests say in one word --------------------------------------------------------
-
-    def change(self, vault: Vault, *steps: Callable[[Transaction], object]) -> Transaction:
-        """Run `steps` in one transaction and return it, finished."""
-        with vault.transaction(self.scope) as tx:
-            for step in steps:
-                step(tx)
-        return tx
-
-    def put(self, vault: Vault, **files: bytes) -> None:
-        """Documents `book/ledger/<name>.json` with these bytes."""
-        with vault.transaction(self.scope) as tx:
-            for name, data in files.items():
-                tx.write(f"book/ledger/{name}.json", data, truth=True)
-
-    def look(self, vault: Vault, path: str) -> bytes | None:
-        return vault.reader(self.scope).read(path)
-
-    def all(self, vault: Vault) -> dict[str, bytes]:
-        return tree(vault.reader(self.scope))
-
-    def kept_aside(self, vault: Vault) -> list[bytes]:
-        """Everything that the private folder keeps besides the store's own records."""
-        aside = f"{self.scope.private}/aside"
-        return sorted(tree(vault.reader(self.scope), aside).values())
-
-    # ---- reading -------------------------------------------------------------------------------
+    # ---- reading ---------------------------------------------------------------------------------
 
     def test_an_empty_vault_reads_as_nothing_and_reading_leaves_nothing(self) -> None:
         vault = self.make_vault()
@@ -222,7 +127,7 @@ class VaultContract:
         self.change(vault, lambda tx: tx.write(LOG, b"first\n" + long + b"\n", truth=True))
         assert vault.reader(self.scope).tail(LOG) == Tail(long, 6, 6 + len(long) + 1, b"")
 
-    # ---- all or nothing ------------------------------------------------------------------------
+    # ---- all or nothing --------------------------------------------------------------------------
 
     def test_documents_logs_and_views_are_published_together(self) -> None:
         vault = self.make_vault()
@@ -340,167 +245,7 @@ class VaultContract:
         assert (recovery.rolled_forward, recovery.set_aside) == ((), ())
         assert not recovery.views_stale
 
-    # ---- logs ----------------------------------------------------------------------------------
-
-    def test_lines_are_appended_in_order(self) -> None:
-        vault = self.make_vault()
-        for number in range(4):
-            self.change(vault, lambda tx, n=number: tx.append(LOG, b"%d" % n))  # type: ignore[misc]
-        assert self.look(vault, LOG) == b"0\n1\n2\n3\n"
-
-    def test_several_lines_for_one_log_in_one_change_are_all_kept(self) -> None:
-        vault = self.make_vault()
-        self.change(vault, lambda tx: tx.append(LOG, b"1"), lambda tx: tx.append(LOG, b"2"))
-        assert self.look(vault, LOG) == b"1\n2\n"
-
-    def test_a_line_with_a_newline_of_its_own_is_a_mistake_of_the_caller(self) -> None:
-        vault = self.make_vault()
-        try:
-            self.change(vault, lambda tx: tx.append(LOG, b"1\n2"))
-        except ValueError:
-            assert self.look(vault, LOG) is None
-            return
-        raise AssertionError("ValueError was expected")
-
-    def test_a_torn_end_is_replaced_by_the_next_line_and_kept_aside(self) -> None:
-        for torn in (b'{"chapter": 3, "res', b"t", b"\0" * 70):
-            vault = self.make_vault()
-            self.change(vault, lambda tx, t=torn: tx.write(LOG, b"one\n" + t, truth=True))  # type: ignore[misc]
-            self.change(vault, lambda tx: tx.append(LOG, b"two"))
-            assert self.look(vault, LOG) == b"one\ntwo\n"
-            assert self.kept_aside(vault) == [torn]
-
-    # ---- moving and keeping --------------------------------------------------------------------
-
-    def test_a_file_is_moved(self) -> None:
-        vault = self.make_vault()
-        self.put(vault, a=b"1")
-        self.change(vault, lambda tx: tx.move(A, "book/ledger/old/a.json"))
-        assert self.look(vault, A) is None
-        assert self.look(vault, "book/ledger/old/a.json") == b"1"
-
-    def test_a_folder_is_moved_with_all_that_is_in_it(self) -> None:
-        vault = self.make_vault()
-        self.change(
-            vault,
-            lambda tx: tx.write("book/ledger/v1/x.md", b"x"),
-            lambda tx: tx.write("book/ledger/v1/deep/y.md", b"y"),
-        )
-        self.change(vault, lambda tx: tx.move("book/ledger/v1", "book/ledger/archive/v1"))
-        reader = vault.reader(self.scope)
-        assert reader.names("book/ledger/v1") == []
-        assert tree(reader, "book/ledger/archive") == {
-            "book/ledger/archive/v1/x.md": b"x",
-            "book/ledger/archive/v1/deep/y.md": b"y",
-        }
-
-    def test_a_move_to_a_place_that_is_taken_is_refused(self) -> None:
-        vault = self.make_vault()
-        self.change(
-            vault,
-            lambda tx: tx.write(A, b"a", truth=True),
-            lambda tx: tx.write(B, b"b", truth=True),
-            lambda tx: tx.write("book/ledger/full/x.md", b"x"),
-        )
-        before = self.all(vault)
-        for target in (B, "book/ledger/full"):
-            with refusal(Refused) as caught:
-                self.change(
-                    vault,
-                    lambda tx: tx.write("book/ledger/c.json", b"c", truth=True),
-                    lambda tx, target=target: tx.move(A, target),  # type: ignore[misc]
-                )
-            assert caught.codes == ["target_exists"]
-            assert self.all(vault) == before
-
-    def test_two_moves_to_one_place_are_refused(self) -> None:
-        vault = self.make_vault()
-        self.put(vault, a=b"a", b=b"b")
-        before = self.all(vault)
-        with refusal(Refused) as caught:
-            self.change(
-                vault,
-                lambda tx: tx.move(A, "book/ledger/c.json"),
-                lambda tx: tx.move(B, "book/ledger/c.json"),
-            )
-        assert caught.codes == ["target_exists"]
-        assert self.all(vault) == before
-
-    def test_a_move_of_what_is_not_there_is_refused_and_nothing_else_happens(self) -> None:
-        vault = self.make_vault()
-        self.put(vault, a=b"old")
-        with refusal():
-            self.change(
-                vault,
-                lambda tx: tx.write(A, b"new", truth=True),
-                lambda tx: tx.append(LOG, b"line"),
-                lambda tx: tx.move("book/ledger/none.json", "book/ledger/moved.json"),
-            )
-        assert self.look(vault, A) == b"old"
-        assert not self.look(vault, LOG)
-
-    def test_a_file_can_be_moved_away_and_written_anew_in_one_change(self) -> None:
-        for new in (b"new", b"old"):
-            vault = self.make_vault()
-            self.put(vault, a=b"old")
-            self.change(
-                vault,
-                lambda tx: tx.move(A, "book/ledger/archive/a.json"),
-                lambda tx, new=new: tx.write(A, new, truth=True),  # type: ignore[misc]
-            )
-            assert self.look(vault, "book/ledger/archive/a.json") == b"old"
-            assert self.look(vault, A) == new
-
-    def test_a_folder_can_be_moved_away_and_filled_anew_in_one_change(self) -> None:
-        vault = self.make_vault()
-        path = "book/ledger/views/x.md"
-        self.change(vault, lambda tx: tx.write(path, b"old", truth=True))
-        self.change(
-            vault,
-            lambda tx: tx.move("book/ledger/views", "book/ledger/archive"),
-            lambda tx: tx.write(path, b"new", truth=True),
-        )
-        assert self.look(vault, "book/ledger/archive/x.md") == b"old"
-        assert self.look(vault, path) == b"new"
-
-    def test_set_aside_keeps_the_bytes_of_a_file_that_is_overwritten(self) -> None:
-        vault = self.make_vault()
-        self.put(vault, a=b"edited by hand")
-        with vault.transaction(self.scope) as tx:
-            place = tx.set_aside(A)
-            tx.write(A, b"rendered")
-        assert place.startswith(f"{self.scope.private}/")
-        assert self.look(vault, place) == b"edited by hand"
-        assert self.look(vault, A) == b"rendered"
-        assert tx.report.set_aside == (place,)
-
-    def test_set_aside_keeps_the_bytes_when_nothing_else_changes(self) -> None:
-        vault = self.make_vault()
-        self.put(vault, a=b"edited by hand")
-        with vault.transaction(self.scope) as tx:
-            place = tx.set_aside(A)
-        assert self.look(vault, place) == b"edited by hand"
-
-    def test_each_copy_that_is_set_aside_has_a_place_of_its_own(self) -> None:
-        vault = self.make_vault()
-        places = set()
-        for number in range(3):
-            self.put(vault, a=b"edit %d" % number)
-            with vault.transaction(self.scope) as tx:
-                places.add(tx.set_aside(A))
-                tx.write(A, b"rendered")
-        assert self.kept_aside(vault) == [b"edit 0", b"edit 1", b"edit 2"]
-        assert len(places) == 3
-
-    def test_each_torn_end_is_kept(self) -> None:
-        vault = self.make_vault()
-        for number in range(3):
-            torn = b"torn %d" % number
-            self.change(vault, lambda tx, t=torn: tx.write(LOG, b"1\n" + t, truth=True))  # type: ignore[misc]
-            self.change(vault, lambda tx: tx.append(LOG, b"2"))
-        assert self.kept_aside(vault) == [b"torn 0", b"torn 1", b"torn 2"]
-
-    # ---- paths ---------------------------------------------------------------------------------
+    # ---- paths -----------------------------------------------------------------------------------
 
     def test_unsafe_paths_are_refused_by_every_call(self) -> None:
         vault = self.make_vault()
@@ -531,152 +276,3 @@ class VaultContract:
                     write(tx, path)
                 assert caught.codes == ["unsafe_path"], path
         assert self.all(vault) == before
-
-    # ---- many at once --------------------------------------------------------------------------
-
-    def test_a_held_lock_is_waited_for_no_longer_than_asked_and_its_holder_is_named(self) -> None:
-        vault = self.make_vault()
-        with vault.transaction(self.scope) as tx:
-            tx.write(A, b"1", truth=True)
-            start = time.monotonic()
-            with refusal(Locked) as caught, vault.transaction(self.scope, timeout=0.2):
-                raise AssertionError("two transactions at once")
-            assert 0.15 <= time.monotonic() - start < 2.0
-        fault = caught.error.faults[0]
-        assert fault.code == "locked"
-        assert fault.facts["file"] == self.scope.lock
-        owner = str(fault.facts["owner"])
-        assert owner.strip("?, ")
-        assert owner in fault.message("en")
-        assert owner in fault.message("zh")
-        assert self.look(vault, A) == b"1"
-
-    def test_a_change_waits_for_the_one_before_it(self) -> None:
-        vault = self.make_vault()
-        done: list[bytes | None] = []
-
-        def second() -> None:
-            with vault.transaction(self.scope) as tx:
-                done.append(tx.read(A))
-
-        thread = threading.Thread(target=second)
-        with vault.transaction(self.scope) as tx:
-            thread.start()
-            time.sleep(0.1)
-            assert done == []
-            tx.write(A, b"first", truth=True)
-        thread.join(10)
-        assert done == [b"first"]
-
-    def test_a_waiting_change_goes_through_when_the_first_ever_is_given_up(self) -> None:
-        vault = self.make_vault()
-        errors: list[BaseException] = []
-
-        def second() -> None:
-            try:
-                self.put(vault, a=b"second")
-            except ClewError as error:
-                errors.append(error)
-
-        thread = threading.Thread(target=second)
-        try:
-            with vault.transaction(self.scope) as tx:
-                tx.write(A, b"first", truth=True)
-                thread.start()
-                time.sleep(0.1)
-                raise GivenUpError
-        except GivenUpError:
-            thread.join(10)
-        assert errors == []
-        assert self.look(vault, A) == b"second"
-
-    def test_threads_that_count_together_lose_nothing(self) -> None:
-        vault = self.make_vault()
-
-        def count() -> None:
-            for _ in range(8):
-                with vault.transaction(self.scope, timeout=30.0) as tx:
-                    tx.write(A, b"%d" % (int(tx.read(A) or b"0") + 1), truth=True)
-
-        threads = [threading.Thread(target=count) for _ in range(4)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join(60)
-        assert self.look(vault, A) == b"32"
-
-    def test_a_snapshot_never_mixes_two_revisions(self) -> None:
-        vault = self.make_vault()
-        self.put(vault, a=b"0", b=b"0")
-        stop = threading.Event()
-        seen: list[list[tuple[bytes | None, bytes | None, bytes | None]]] = [[], []]
-
-        def watch(into: list[tuple[bytes | None, bytes | None, bytes | None]]) -> None:
-            while not stop.is_set():
-                into.append(
-                    vault.snapshot(
-                        self.scope, lambda look: (look.read(A), look.read(B), look.tail(LOG).line)
-                    )
-                )
-
-        watchers = [threading.Thread(target=watch, args=(into,)) for into in seen]
-        for watcher in watchers:
-            watcher.start()
-        for number in range(1, 41):
-            data = b"%d" % number
-            with vault.transaction(self.scope, timeout=30.0) as tx:
-                tx.write(A, data, truth=True)
-                tx.write(B, data, truth=True)
-                tx.append(LOG, data)
-        stop.set()
-        for watcher in watchers:
-            watcher.join(30)
-        for looks in seen:
-            assert looks
-            assert {look for look in looks if look[0] != look[1]} == set()
-            assert {look for look in looks if look[2] not in (look[0], None)} == set()
-            revisions = [int(look[0] or b"-1") for look in looks]
-            assert revisions == sorted(revisions), "a reader went back in time"
-
-    def test_a_reader_that_is_always_overtaken_never_gets_a_mix(self) -> None:
-        vault = self.make_vault()
-        self.put(vault, a=b"0", b=b"0")
-
-        def overtaken(look: Reader) -> tuple[bytes | None, bytes | None]:
-            first = look.read(A)
-            number = b"%d" % (int(first or b"0") + 1)
-            with vault.transaction(self.scope, timeout=0.05) as tx:
-                tx.write(A, number, truth=True)
-                tx.write(B, number, truth=True)
-            return first, look.read(B)
-
-        try:
-            first, second = vault.snapshot(self.scope, overtaken)
-        except ClewError:
-            return  # giving up, or keeping the writer out, is an honest answer
-        assert first == second
-
-    def test_a_snapshot_passes_on_what_its_look_raises(self) -> None:
-        vault = self.make_vault()
-        self.put(vault, a=b"1")
-
-        def look(reader: Reader) -> None:
-            raise GivenUpError
-
-        try:
-            vault.snapshot(self.scope, look)
-        except GivenUpError:
-            self.put(vault, a=b"2")  # the reader's lock is gone
-            assert self.look(vault, A) == b"2"
-            return
-        raise AssertionError("GivenUpError was expected")
-
-    def test_scopes_do_not_wait_for_each_other(self) -> None:
-        vault = self.make_vault()
-        other = Scope("cards", "book/cards", "book/cards/.cards.lock", "book/cards/.clew")
-        with vault.transaction(self.scope) as tx:
-            tx.write(A, b"1", truth=True)
-            with vault.transaction(other, timeout=0.2) as cards:
-                cards.write("book/cards/c.json", b"c", truth=True)
-        reader = vault.reader(other)
-        assert (reader.read(A), reader.read("book/cards/c.json")) == (b"1", b"c")

@@ -1,0 +1,1 @@
+"""Faces: they parse, call one operation and show the result. No rule lives here."""

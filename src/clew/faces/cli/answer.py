@@ -1,0 +1,91 @@
+"""Showing an answer: one JSON line for machines, a rendering for people; notes to stderr."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import msgspec
+
+from clew.faces import config
+from clew.kernel.errors import ClewError
+from clew.kernel.faults import Fault
+
+Rendering = Callable[[Any, str], Any]
+"""Makes something that rich can print from an answer and a language."""
+
+
+def emit(data: bytes) -> None:
+    """Write bytes to stdout as they are: UTF-8 whatever the console's code page is."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.flush()
+
+
+def show(
+    answer: Any, notes: Sequence[Fault], lang: str, *, machine: bool, rendering: Rendering | None
+) -> None:
+    """Print an answer and its notes."""
+    if machine or rendering is None:
+        plain = msgspec.to_builtins(answer)
+        if notes:
+            plain["notes"] = [note.to_dict(lang) for note in notes]
+        emit(msgspec.json.encode(plain) + b"\n")
+    else:
+        _console(sys.stdout).print(rendering(answer, lang))
+    tell(notes, lang)
+
+
+def tell(notes: Sequence[Fault], lang: str) -> None:
+    """Notes go to stderr: what was tolerated, repaired or set aside."""
+    for note in notes:
+        sys.stderr.write(f"{'提示' if lang == 'zh' else 'note'}: {note.message(lang)}\n")
+        hint = note.hint(lang)
+        if hint:
+            sys.stderr.write(f"  → {hint}\n")
+
+
+def refuse(error: ClewError, notes: Sequence[Fault], lang: str, *, machine: bool) -> int:
+    """Print a refusal with every fault; returns the exit code."""
+    if machine:
+        plain = error.to_dict(lang)
+        if notes:
+            plain["notes"] = [note.to_dict(lang) for note in notes]
+        emit(msgspec.json.encode(plain) + b"\n")
+    else:
+        _console(sys.stderr).print(faults(error.faults, lang))
+    tell(notes, lang)
+    return error.exit_code
+
+
+def faults(found: Sequence[Fault], lang: str) -> Any:
+    """Every fault with its place and its next step, as a person reads them."""
+    from rich.console import Group
+    from rich.text import Text
+
+    zh = lang == "zh"
+    count = len(found)
+    head = (
+        f"未写入任何东西：{count} 处问题"
+        if zh
+        else f"nothing was written: {count} fault{'s' * (count > 1)}"
+    )
+    rows = [Text(head, style="bold red")]
+    for number, fault in enumerate(found, 1):
+        line = Text(f"{number:>3}. ", style="dim")
+        line.append(fault.message(lang))
+        line.append(f"  [{fault.code}]", style="dim")
+        rows.append(line)
+        hint = fault.hint(lang)
+        if hint:
+            rows.append(Text(f"     → {hint}", style="cyan"))
+    return Group(*rows)
+
+
+def _console(stream: Any) -> Any:
+    from rich.console import Console
+
+    return Console(
+        file=stream, no_color=not config.colour(stream), highlight=False, soft_wrap=False
+    )

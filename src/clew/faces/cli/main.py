@@ -1,0 +1,90 @@
+"""`clew`: finds the noun, loads its room, runs one operation, shows the answer.
+
+Start-up is a feature: `--version` and a wrong noun load nothing, and a command loads its own room
+only. Exit codes: 0 done, 1 a finding or refusal, 2 bad input or broken state, 3 something missing,
+130 interrupted. Never a traceback: a bug writes a report file and names it.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Final
+
+_NOUNS: Final = {
+    "novel": (
+        "小说账本：开账、提交、核对、回看、撤销",
+        "the novel ledger: start, commit, check, look back, undo",
+    ),
+    "chapter": ("一章的收口：检查、提交、按现长接受", "closing a chapter: check, commit, accept"),
+    "wordcount": ("数字数", "counting characters"),
+    "backup": ("备份：创建、验证、恢复", "backups: create, verify, restore"),
+    "trust": ("信任一个文件夹里写明的命令", "trust the commands that a folder names"),
+}
+
+
+def run() -> None:
+    """The console script."""
+    sys.exit(main(sys.argv[1:]))
+
+
+def main(argv: list[str]) -> int:
+    """Run one command line and return its exit code."""
+    if argv[:1] in (["--version"], ["-V"]):
+        from clew import __version__
+
+        sys.stdout.write(f"clew {__version__}\n")
+        return 0
+    noun = next((a for a in argv[:1] if not a.startswith("-")), "")
+    if noun not in _NOUNS:
+        return _overview(argv, noun)
+    from clew.faces.cli.guard import guarded
+
+    return guarded(lambda: _noun(noun, argv[1:]), argv)
+
+
+def _noun(noun: str, argv: list[str]) -> int:
+    if noun == "backup":
+        from clew.faces.cli.backup import main as backup
+
+        return backup(argv)
+    if noun == "trust":
+        from clew.faces.cli.trust import main as trust
+
+        return trust(argv)
+    from clew.faces.cli.rooms import main as room
+
+    return room(noun, argv)
+
+
+def _overview(argv: list[str], noun: str) -> int:
+    from clew.faces.config import language
+
+    zh = language(_given(argv)) == "zh"
+    wrong = bool(noun) or (bool(argv) and argv[0] not in ("-h", "--help", "--lang"))
+    out = sys.stderr if wrong else sys.stdout
+    if wrong:
+        what = noun or argv[0]
+        out.write(f"没有这个命令：{what}\n\n" if zh else f"no such command: {what}\n\n")
+    out.write("用法：clew <名词> <动词> …\n\n" if zh else "usage: clew <noun> <verb> …\n\n")
+    for name, (chinese, english) in _NOUNS.items():
+        out.write(f"  {name:<10} {chinese if zh else english}\n")
+    more = (
+        "\nclew <名词> --help 看它的命令；--json 机器可读；--lang zh|en；--version\n"
+        if zh
+        else "\nclew <noun> --help shows its commands; --json for machines; --lang zh|en; --version\n"
+    )
+    out.write(more)
+    return 2 if wrong else 0
+
+
+def _given(argv: list[str]) -> str | None:
+    for at, word in enumerate(argv):
+        if word == "--lang" and at + 1 < len(argv):
+            return argv[at + 1]
+        if word.startswith("--lang="):
+            return word[7:]
+    return None
+
+
+if __name__ == "__main__":
+    run()

@@ -1,0 +1,307 @@
+"""How answers of the novel room look on a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from rich.console import Group, RenderableType
+from rich.markup import escape
+from rich.table import Table
+from rich.text import Text
+
+from clew.faces.cli.answer import Rendering
+
+
+def _say(lang: str, zh: str, en: str, style: str = "") -> Text:
+    return Text(zh if lang == "zh" else en, style=style)
+
+
+def _pairs(rows: list[tuple[str, Any]]) -> Table:
+    table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
+    for name, value in rows:
+        table.add_row(Text(name, style="dim"), Text(str(value)))
+    return table
+
+
+def _where(answer: Any, lang: str) -> Text:
+    last, revision = answer.last_committed_chapter, answer.state_revision
+    return _say(
+        lang,
+        f"第 {last} 章 · 修订 {revision}",
+        f"chapter {last} · revision {revision}",
+        "bold green",
+    )
+
+
+def _files(lang: str, zh: str, en: str, names: list[str]) -> list[RenderableType]:
+    if not names:
+        return []
+    head = _say(lang, f"{zh}（{len(names)}）", f"{en} ({len(names)})", "dim")
+    return [
+        head,
+        *(Text(f"  {name}") for name in names[:12]),
+        *([Text("  …")] if len(names) > 12 else []),
+    ]
+
+
+def _committed(answer: Any, lang: str) -> RenderableType:
+    parts: list[RenderableType] = [_where(answer, lang)]
+    if getattr(answer, "already_committed", False):
+        parts.append(
+            _say(lang, "已经提交过，没有改动", "already committed, nothing changed", "yellow")
+        )
+    parts += _files(lang, "写入", "written", answer.written)
+    return Group(*parts)
+
+
+def _started(answer: Any, lang: str) -> RenderableType:
+    if not hasattr(answer, "state_revision"):
+        return _plain(answer, lang)
+    head = _say(lang, "账本已开", "the ledger is started", "bold green")
+    return Group(head, _where(answer, lang), *_files(lang, "写入", "written", answer.written))
+
+
+def _checked(answer: Any, lang: str) -> RenderableType:
+    parts = [
+        _where(answer, lang),
+        _say(lang, "一切与账本一致", "everything agrees with the ledger"),
+    ]
+    if not answer.adopted:
+        parts.append(
+            _say(
+                lang,
+                "尚无历史：clew novel adopt 接管",
+                "no history yet: `clew novel adopt`",
+                "yellow",
+            )
+        )
+    return Group(*parts)
+
+
+def _takeover(answer: Any, lang: str) -> RenderableType:
+    zh = lang == "zh"
+    head = (
+        _say(
+            lang, "会接管这些（什么都没改）", "would take over (nothing was changed)", "bold yellow"
+        )
+        if answer.dry_run
+        else _say(lang, "已接管", "taken over", "bold green")
+    )
+    rows = [
+        ("书名" if zh else "title", answer.book_title),
+        ("已写到" if zh else "last chapter", answer.last_committed_chapter),
+        ("导入截止" if zh else "imported through", answer.imported_through_chapter),
+        ("修订" if zh else "revision", answer.state_revision),
+        ("角色" if zh else "characters", "、".join(answer.characters) or "—"),
+        ("未回收伏笔" if zh else "open foreshadows", answer.open_foreshadows),
+        ("逾期伏笔" if zh else "overdue", "、".join(answer.overdue_foreshadows) or "—"),
+        ("事件" if zh else "events", answer.events),
+        ("逐章记录" if zh else "records", answer.chapter_records),
+        ("缺记录" if zh else "missing records", len(answer.missing_records)),
+        ("正文比记录新" if zh else "bodies newer than their record", answer.changed_bodies or "—"),
+    ]
+    return Group(head, _pairs(rows))
+
+
+def _rendered(answer: Any, lang: str) -> RenderableType:
+    parts: list[RenderableType] = [_where(answer, lang)]
+    if not (answer.written or answer.pruned):
+        parts.append(_say(lang, "视图都是新的", "every view is up to date"))
+    parts += _files(lang, "重建", "rebuilt", answer.written)
+    parts += _files(lang, "留档", "kept aside", answer.set_aside)
+    parts += _files(lang, "移走", "moved aside", answer.pruned)
+    return Group(*parts)
+
+
+def _history(answer: Any, lang: str) -> RenderableType:
+    if not hasattr(answer, "entries"):
+        return _turned(answer, lang)
+    zh = lang == "zh"
+    table = Table("修订" if zh else "rev", "种类" if zh else "kind", "章" if zh else "ch.",
+                  "结果" if zh else "result", "人物" if zh else "characters", "时间" if zh else "time")  # fmt: skip
+    for entry in answer.entries:
+        what = entry.result or (f"↩ r{entry.undoes}" if entry.undoes is not None else "")
+        table.add_row(
+            str(entry.revision), entry.kind, str(entry.chapter or ""), escape(what),
+            escape("、".join(entry.characters[:6])), entry.time[:16].replace("T", " "),
+        )  # fmt: skip
+    return table
+
+
+def _moment(answer: Any, lang: str) -> RenderableType:
+    from clew.novel.views import card
+
+    head = _say(
+        lang,
+        f"第 {answer.chapter} 章刚写完时（修订 {answer.revision}）",
+        f"right after chapter {answer.chapter} (revision {answer.revision})",
+        "bold",
+    )
+    return Group(head, Text(""), Text(card(answer.state)))
+
+
+def _difference(answer: Any, lang: str) -> RenderableType:
+    parts: list[RenderableType] = [
+        Text(f"r{answer.revisions[0]} → r{answer.revisions[1]}", style="bold")
+    ]
+    for change in answer.changes:
+        parts.append(Text(change.path, style="cyan"))
+        before, after = _flat(change.before), _flat(change.after)
+        for key in dict.fromkeys([*before, *after]):
+            name = f"{key}: " if key else ""
+            was, now = before.get(key, []), after.get(key, [])
+            parts += [Text(f"  - {name}{item}", style="red") for item in was if item not in now]
+            parts += [Text(f"  + {name}{item}", style="green") for item in now if item not in was]
+    return Group(*parts)
+
+
+def _flat(value: Any) -> dict[str, list[str]]:
+    """The lines of a value by field; of a list, one an item, so that only what changed is shown."""
+    if isinstance(value, Mapping):
+        return {key: _lines(item) for key, item in value.items()}
+    return {"": _lines(value)}
+
+
+def _lines(value: Any) -> list[str]:
+    if value is None:
+        return []
+    if isinstance(value, list):
+        return [line for item in value for line in _lines(item)]
+    if isinstance(value, Mapping):
+        return ["｜".join(str(item) for item in value.values())]
+    return [str(value)]
+
+
+def _turned(answer: Any, lang: str) -> RenderableType:
+    parts: list[RenderableType] = [_where(answer, lang)]
+    if answer.undone:
+        parts.append(_say(lang, f"已撤销：{answer.undone}", f"taken back: {answer.undone}"))
+    if answer.redone:
+        parts.append(_say(lang, f"已重做：{answer.redone}", f"brought back: {answer.redone}"))
+    if answer.restored:
+        parts.append(_say(lang, "已恢复", "restored"))
+    parts += _files(lang, "留档", "kept aside", answer.set_aside)
+    return Group(*parts)
+
+
+def _stats(answer: Any, lang: str) -> RenderableType:
+    zh = lang == "zh"
+    rows = [
+        ("已提交" if zh else "committed", answer.last_committed_chapter),
+        ("正文" if zh else "bodies", answer.bodies),
+        ("可见字符" if zh else "visible characters", f"{answer.visible_chars:,}"),
+        ("英文词" if zh else "words", f"{answer.words:,}"),
+        ("核心角色" if zh else "core characters", answer.characters),
+        ("下一章活跃" if zh else "active next", answer.active_characters),
+        (
+            "伏笔" if zh else "foreshadows",
+            "  ".join(f"{k} {v}" for k, v in answer.foreshadows.items()) or "—",
+        ),
+        ("逾期伏笔" if zh else "overdue", "、".join(answer.overdue) or "—"),
+        ("事件" if zh else "events", answer.events),
+        ("读者还不知道" if zh else "unknown to the reader", "、".join(answer.unrevealed) or "—"),
+    ]
+    table = Table(
+        "章" if zh else "ch.",
+        "字符" if zh else "chars",
+        "目标" if zh else "target",
+        "",
+        title_justify="left",
+    )
+    for row in answer.lengths[-20:]:
+        bar = "█" * max(1, round(row.visible_chars / max(1, row.target or row.visible_chars) * 12))
+        mark = "" if row.committed else ("未提交" if zh else "not committed")
+        table.add_row(
+            str(row.chapter), str(row.visible_chars), str(row.target or ""), f"{bar[:18]} {mark}"
+        )
+    return Group(Text(answer.book_title, style="bold"), _pairs(rows), table)
+
+
+def _chapter(answer: Any, lang: str) -> RenderableType:
+    zh = lang == "zh"
+    style = {"ready": "bold green", "needs_decision": "bold yellow"}.get(answer.status, "bold red")
+    length = answer.length
+    band = f"{length.user_band.min}–{length.user_band.max}" if length.user_band else "—"
+    parts: list[RenderableType] = [
+        Text(f"{answer.chapter}  {answer.status}", style=style),
+        _pairs(
+            [
+                ("字数" if zh else "length", f"{length.actual}  ({length.status})"),
+                ("目标" if zh else "target", f"{length.target}  {band}"),
+                ("可以做" if zh else "you may", ", ".join(answer.available_actions) or "—"),
+            ]
+        ),
+    ]
+    for finding in answer.quality.blocking_findings + answer.quality.advisories:
+        message = finding.message.zh if zh else finding.message.en
+        tone = "red" if finding.severity == "blocking" else "yellow"
+        parts.append(
+            Text(f"  {finding.line}:{finding.column} [{finding.rule}] {message}", style=tone)
+        )
+        parts.append(Text(f"      {finding.excerpt}", style="dim"))
+    parts += [Text(f"  {error}", style="red") for error in answer.quality.tool_errors]
+    if answer.compression is not None:
+        band = answer.compression.remove_to_user_band
+        parts.append(
+            _say(
+                lang,
+                f"  压缩一次：删 {band.min}–{band.max} 字",
+                f"  compress once: cut {band.min}–{band.max}",
+            )
+        )
+    if hasattr(answer, "wordcount"):
+        parts.append(
+            _say(
+                lang,
+                f"已提交，修订 {answer.state_revision}",
+                f"committed, revision {answer.state_revision}",
+                "green",
+            )
+        )
+    return Group(*parts)
+
+
+def _plain(answer: Any, lang: str) -> RenderableType:
+    """Any other answer: its fields, one a line."""
+    import msgspec
+
+    plain = msgspec.to_builtins(answer)
+    return _pairs([(key, _short(value, lang)) for key, value in plain.items()])
+
+
+def _short(value: Any, lang: str) -> str:
+    if isinstance(value, dict) and set(value) == {"zh", "en"}:
+        return str(value[lang])
+    if isinstance(value, list):
+        return "\n".join(_short(item, lang) for item in value) or "—"
+    if isinstance(value, dict):
+        return "  ".join(
+            f"{key}={_short(item, lang)}" for key, item in value.items() if item is not None
+        )
+    return "—" if value is None else str(value)
+
+
+RENDERINGS: Final[Mapping[str, Rendering]] = {
+    "novel.init": _started,
+    "novel.adopt": _takeover,
+    "novel.backfill": _plain,
+    "novel.check": _checked,
+    "novel.draft": _plain,
+    "novel.commit": _committed,
+    "novel.render": _rendered,
+    "novel.history": _history,
+    "novel.at": _moment,
+    "novel.diff": _difference,
+    "novel.undo": _turned,
+    "novel.redo": _turned,
+    "novel.recover": _plain,
+    "novel.stats": _stats,
+    "novel.shims": _plain,
+    "chapter.check": _chapter,
+    "chapter.commit": _chapter,
+    "chapter.accept-current-length": _chapter,
+    "wordcount.measure": _plain,
+    "wordcount.check": _plain,
+    "wordcount.checkpoint": _plain,
+}

@@ -1,0 +1,114 @@
+"""From a request type to command-line arguments, and back: names and help come from the types."""
+
+from __future__ import annotations
+
+import argparse
+import types
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal, NoReturn, Union, get_args, get_origin, get_type_hints
+
+import msgspec
+
+from clew.kernel.errors import Usage
+from clew.kernel.faults import Fault
+from clew.kernel.operations import Operation
+
+
+class Parser(argparse.ArgumentParser):
+    """Raises `Usage` instead of printing and leaving."""
+
+    def error(self, message: str) -> NoReturn:
+        raise Usage(Fault("usage", reason=f"{self.prog}: {message}"))
+
+
+def common(parser: argparse.ArgumentParser, lang: str) -> None:
+    """The options that every command has."""
+    zh = lang == "zh"
+    group = parser.add_argument_group("通用选项" if zh else "common options")
+    group.add_argument(
+        "--json", action="store_true", help="输出一行 JSON" if zh else "answer one line of JSON"
+    )
+    group.add_argument("--lang", choices=("zh", "en"), help="语言" if zh else "language")
+    group.add_argument(
+        "--lock-timeout", type=float, default=10.0, metavar="S",
+        help="最多等锁几秒（默认 10）" if zh else "seconds to wait for the lock (default 10)",
+    )  # fmt: skip
+
+
+def noun_parser(
+    noun: str, operations: Sequence[Operation], lang: str, only: str | None = None
+) -> Parser:
+    """The parser of a noun. With `only`, just that verb is built: the others cost start-up."""
+    parser = Parser(prog=f"clew {noun}", add_help=True, allow_abbrev=False)
+    verbs = parser.add_subparsers(dest="verb", required=True, metavar="VERB", parser_class=Parser)
+    for operation in operations:
+        verb = operation.name.split(".", 1)[1]
+        if only is not None and verb != only:
+            continue
+        sub = verbs.add_parser(
+            verb, help=operation.summary(lang), description=operation.summary(lang),
+            epilog=("例：" if lang == "zh" else "example: ") + operation.example, allow_abbrev=False,
+        )  # fmt: skip
+        arguments(sub, operation.request, lang)
+        common(sub, lang)
+        sub.set_defaults(operation=operation)
+    return parser
+
+
+def arguments(parser: argparse.ArgumentParser, request: type[msgspec.Struct], lang: str) -> None:
+    """One argument for each field of a request."""
+    hints = get_type_hints(request, include_extras=True)
+    for field in msgspec.structs.fields(request):
+        kind, extra = _plain(hints[field.name])
+        if extra.get("hidden"):
+            continue
+        how: dict[str, Any] = {"help": extra.get(lang, ""), "default": None}
+        if kind is bool:
+            how["action"] = "store_true"
+            how["default"] = False
+        else:
+            how["metavar"] = extra.get("metavar")
+            if get_origin(kind) is Literal:
+                how["choices"] = get_args(kind)
+                how.pop("metavar")
+            elif kind is int:
+                how["type"] = _whole
+        if extra.get("positional"):
+            if not field.required:
+                how["nargs"] = "?"
+            parser.add_argument(field.name, **how)
+        else:
+            if field.required:
+                how["required"] = True
+            parser.add_argument(f"--{field.name.replace('_', '-')}", dest=field.name, **how)
+
+
+def request_of(space: argparse.Namespace, kind: type[msgspec.Struct]) -> msgspec.Struct:
+    """The request that was typed; fields that were not keep their defaults."""
+    given = {
+        field.name: getattr(space, field.name)
+        for field in msgspec.structs.fields(kind)
+        if getattr(space, field.name, None) is not None
+    }
+    return kind(**given)
+
+
+def _plain(hint: Any) -> tuple[Any, dict[str, Any]]:
+    extra: dict[str, Any] = {}
+    while get_origin(hint) is Annotated:
+        hint, *metas = get_args(hint)
+        for meta in metas:
+            if isinstance(meta, msgspec.Meta):
+                extra |= meta.extra or {}
+    if get_origin(hint) in (Union, types.UnionType):
+        inner = [k for k in get_args(hint) if k is not types.NoneType]
+        hint, more = _plain(inner[0])
+        extra |= more
+    return hint, extra
+
+
+def _whole(text: str) -> int:
+    # argparse would take "1_000" and "٣"; a chapter number is ASCII digits.
+    if not (text.isascii() and text.isdigit() and len(text) < 16):
+        raise argparse.ArgumentTypeError(f"{text!r}: whole number expected / 要整数")
+    return int(text)

@@ -1,0 +1,82 @@
+"""Runs an operation of a room: parse, run, show, settle. The same for every noun."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+import msgspec
+
+from clew.faces import config
+from clew.faces.cli import answer as answers
+from clew.faces.cli.parse import noun_parser, request_of
+from clew.kernel.errors import ClewError
+from clew.kernel.operations import Host, Operation, of_noun
+
+
+def main(noun: str, argv: list[str]) -> int:
+    """Run `clew <noun> …`."""
+    operations = of_noun(noun)
+    lang = config.language(_after(argv, "--lang"))
+    machine = "--json" in argv or not config.fancy(sys.stdout)
+    verb = argv[0] if argv and any(op.name == f"{noun}.{argv[0]}" for op in operations) else None
+    try:
+        space = noun_parser(noun, operations, lang, only=verb).parse_args(argv)
+    except ClewError as error:
+        return answers.refuse(error, (), lang, machine=machine)
+    operation: Operation = space.operation
+    host = host_of(lang, space.lock_timeout)
+    try:
+        found = operation.run(host, request_of(space, operation.request))
+    except ClewError as error:
+        return _refuse(noun, error, host, machine=machine)
+    answers.show(found, host.notes, lang, machine=machine, rendering=_rendering(operation))
+    for after in host.later:
+        after()
+    return operation.exit_of(found)
+
+
+def host_of(lang: str, lock_timeout: float = 10.0) -> Host:
+    """What the command line lends to operations."""
+    return Host(
+        cwd=os.getcwd(),
+        lang=lang,
+        lock_timeout=lock_timeout,
+        trusted=_trusted,
+        interpreter=config.interpreter(),
+    )
+
+
+def _trusted(folder: str, files: tuple[str, ...]) -> bool:
+    from clew.faces.cli.trust import store
+
+    return store().is_trusted(folder, files)
+
+
+def _refuse(noun: str, error: ClewError, host: Host, *, machine: bool) -> int:
+    if noun in ("chapter", "wordcount") and machine:
+        from clew.faces.cli.story import chapter_error
+
+        plain = chapter_error(error, host.lang)
+        if host.notes:
+            plain["notes"] = [note.to_dict(host.lang) for note in host.notes]
+        answers.emit(msgspec.json.encode(plain) + b"\n")
+        answers.tell(host.notes, host.lang)
+        return 3 if plain["error_code"] == "TOOL_UNAVAILABLE" else 2
+    return answers.refuse(error, host.notes, host.lang, machine=machine)
+
+
+def _rendering(operation: Operation) -> Any:
+    from clew.faces.cli import novel
+
+    return novel.RENDERINGS.get(operation.name)
+
+
+def _after(argv: list[str], flag: str) -> str | None:
+    for at, word in enumerate(argv):
+        if word == flag and at + 1 < len(argv):
+            return argv[at + 1]
+        if word.startswith(f"{flag}="):
+            return word.split("=", 1)[1]
+    return None

@@ -1,0 +1,66 @@
+"""`storyctl`: the seed's word-count and chapter commands, to the letter.
+
+Same argument forms, statuses, actions, JSON keys and exit codes as the seed prints; one compact
+JSON line on stdout, as UTF-8 bytes. Every command is the operation that `clew chapter` and
+`clew wordcount` run.
+"""
+
+from __future__ import annotations
+
+import sys
+
+import msgspec
+
+from clew.faces import config
+from clew.faces.cli import answer as answers
+from clew.faces.cli.guard import guarded
+from clew.faces.cli.parse import Parser, arguments, request_of
+from clew.faces.cli.rooms import host_of
+from clew.faces.cli.story import chapter_error
+from clew.kernel.errors import ClewError
+from clew.kernel.operations import of_noun
+
+_GROUPS = ("wordcount", "chapter")
+
+
+def run() -> None:
+    """The console script."""
+    sys.exit(guarded(lambda: main(sys.argv[1:]), sys.argv[1:]))
+
+
+def main(argv: list[str]) -> int:
+    """Run one command line and return its exit code."""
+    lang = config.language()
+    host = host_of(lang)
+    try:
+        space = _parser(lang).parse_args(argv)
+        operation = space.operation
+        found = operation.run(host, request_of(space, operation.request))
+    except ClewError as error:
+        plain = chapter_error(error, lang)
+        answers.emit(msgspec.json.encode(plain) + b"\n")
+        answers.tell(host.notes, lang)
+        return 3 if plain["error_code"] == "TOOL_UNAVAILABLE" else 2
+    answers.emit(msgspec.json.encode(found) + b"\n")
+    answers.tell(host.notes, lang)
+    for after in host.later:
+        after()
+    return int(operation.exit_of(found))
+
+
+def _parser(lang: str) -> Parser:
+    parser = Parser(prog="storyctl", allow_abbrev=False)
+    groups = parser.add_subparsers(dest="group", required=True, parser_class=Parser)
+    for noun in _GROUPS:
+        group = groups.add_parser(noun, allow_abbrev=False)
+        verbs = group.add_subparsers(dest="verb", required=True, parser_class=Parser)
+        for operation in of_noun(noun):
+            verb = operation.name.split(".", 1)[1]
+            sub = verbs.add_parser(verb, help=operation.summary(lang), allow_abbrev=False)
+            arguments(sub, operation.request, lang)
+            sub.set_defaults(operation=operation)
+    return parser
+
+
+if __name__ == "__main__":
+    run()

@@ -1,0 +1,42 @@
+"""The only reader of the environment and the home folder."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+
+def language(given: str | None = None) -> str:
+    """`zh` or `en`: the --lang option, else CLEW_LANG, else the locale."""
+    for value in (
+        given,
+        os.environ.get("CLEW_LANG"),
+        os.environ.get("LC_ALL"),
+        os.environ.get("LC_MESSAGES"),
+        os.environ.get("LANG"),
+    ):
+        if value:
+            return "zh" if value.lower().startswith("zh") else "en"
+    return "en"
+
+
+def config_folder() -> str:
+    """Where what clew remembers of this user lies (trusted folders)."""
+    base = os.environ.get("XDG_CONFIG_HOME") or os.environ.get("APPDATA")
+    return os.path.join(base or os.path.join(os.path.expanduser("~"), ".config"), "clew")
+
+
+def fancy(stream: Any) -> bool:
+    """Whether a person looks at this stream."""
+    return bool(stream.isatty()) and os.environ.get("TERM") != "dumb"
+
+
+def colour(stream: Any) -> bool:
+    """Whether to use colour there (https://no-color.org)."""
+    return fancy(stream) and not os.environ.get("NO_COLOR")
+
+
+def interpreter() -> str:
+    """The Python that runs clew."""
+    return sys.executable

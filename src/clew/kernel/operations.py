@@ -1,0 +1,90 @@
+"""The registry of operations: one entry feeds the command line, MCP, HTTP and the reference pages.
+
+An operation is a name, a request type, an answer type and a function. Names, fields, errors and
+help are the same on every face by construction; a face may add a rendering of its own. Private
+until two rooms have used it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final, Literal, NamedTuple
+
+from msgspec import Meta, Struct
+
+from clew.kernel.clock import Clock, system_clock
+from clew.kernel.faults import Fault
+
+
+class Host:
+    """What a face lends to an operation: where the user stands, the clock, what is trusted.
+
+    `notes` collects what is worth saying beside the answer; `later` what may be done after it.
+    """
+
+    def __init__(
+        self,
+        *,
+        cwd: str,
+        lang: str = "en",
+        lock_timeout: float = 10.0,
+        clock: Clock = system_clock,
+        trusted: Callable[[str, tuple[str, ...]], bool] = lambda folder, files: False,
+        interpreter: str = "",
+    ) -> None:
+        self.cwd = cwd
+        self.lang = lang
+        self.lock_timeout = lock_timeout
+        self.clock = clock
+        self.trusted = trusted
+        self.interpreter = interpreter
+        self.notes: list[Fault] = []
+        self.later: list[Callable[[], None]] = []
+
+
+class Operation(NamedTuple):
+    """One thing that clew does, on every face."""
+
+    name: str
+    """`noun.verb`, as on the command line."""
+    request: type[Struct]
+    answer: str
+    """Where its type is, `module:Name`: loaded when documentation or a schema asks for it."""
+    run: Callable[[Host, Any], Any]
+    mode: Literal["read", "write"]
+    zh: str
+    en: str
+    example: str
+    """A command line that shows it."""
+    exit_of: Callable[[Any], int] = lambda answer: 0
+    """The exit code of an answer, where a seed gives its states codes of their own."""
+
+    def summary(self, lang: str) -> str:
+        return self.zh if lang == "zh" else self.en
+
+
+def field(zh: str, en: str, **how: Any) -> Meta:
+    """What a request field means. `how`: `positional=True`, `hidden=True` (no command-line flag),
+    `metavar="…"`."""
+    return Meta(description=en, extra={"zh": zh, "en": en, **how})
+
+
+ROOMS: Final[Mapping[str, str]] = {
+    "novel": "clew.novel.operations",
+    "chapter": "clew.novel.chapter_operations",
+    "wordcount": "clew.novel.chapter_operations",
+}
+"""The module that holds a noun's operations: loaded when the noun is used."""
+
+
+def of_noun(noun: str) -> list[Operation]:
+    """The operations of one noun, in the order of its help page."""
+    from importlib import import_module
+
+    module = import_module(ROOMS[noun])
+    return [operation for operation in module.OPERATIONS if operation.name.split(".")[0] == noun]
+
+
+def every() -> list[Operation]:
+    """Every operation of every room."""
+    return [operation for noun in ROOMS for operation in of_noun(noun)]
