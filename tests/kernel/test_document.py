@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import sys
+import threading
 import time
 from typing import Any
 
@@ -69,6 +72,40 @@ def test_the_order_of_keys_does_not_matter() -> None:
 
 def test_a_digest_is_sha_256_in_hex() -> None:
     assert digest(b"") == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+
+
+def test_large_and_small_data_have_the_same_kind_of_digest() -> None:
+    for size in (0, 1, 65_535, 65_536, 65_537, 300_000):
+        for fill in (b"a", b"b"):
+            data = fill * size
+            for _ in range(2):
+                assert digest(data) == hashlib.sha256(data).hexdigest()
+            assert digest(bytes(bytearray(data))) == digest(data)
+
+
+def test_digests_are_right_in_many_threads_at_once() -> None:
+    wrong: list[object] = []
+
+    def work(seed: int) -> None:
+        try:
+            for number in range(150):
+                data = b"%d %d " % (seed, number % 7) + b"x" * 66_000
+                if digest(data) != hashlib.sha256(data).hexdigest():
+                    wrong.append(seed)
+        except RuntimeError as error:
+            wrong.append(error)
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        threads = [threading.Thread(target=work, args=(seed,)) for seed in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+    assert wrong == []
 
 
 @pytest.mark.parametrize(

@@ -201,6 +201,19 @@ def test_names_are_given_in_nfc(root: Path) -> None:
     assert FolderVault(root).reader(SCOPE).names("book/ledger/x") == [f"{NFC}.md"]
 
 
+def test_a_link_that_leads_outside_under_its_nfd_name_is_refused(
+    root: Path, outside: Path
+) -> None:
+    (root / "book/ledger").mkdir(parents=True)
+    (root / f"book/ledger/{NFD}").symlink_to(outside)
+    vault = FolderVault(root)
+    for call in (vault.reader(SCOPE).read, lambda path: write(vault, path, b"x")):
+        with refusal(Refused) as caught:
+            call(f"book/ledger/{NFC}/secret.json")
+        assert caught.codes == ["unsafe_path"]
+    assert on_disk(outside) == {"secret.json": b"secret"}
+
+
 def test_a_target_that_is_there_under_its_nfd_name_is_taken(root: Path) -> None:
     put(root, f"book/ledger/{NFD}.md", b"there")
     put(root, A, b"1")

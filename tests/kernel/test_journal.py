@@ -14,11 +14,11 @@ from clew.kernel.document import digest
 from clew.kernel.files import Files
 from clew.kernel.journal import Append, Header, Move, Replace, Slot
 
-BODY = b"after-image\nline\n"
+BODY = b"after-imageline1\n"
 HEADER = Header(
-    7, "boot", "2025-01-02T03:04:05.678Z", digest(BODY), len(BODY),
-    (Replace("追踪/a.json", None, digest(b"x"), True, (0, 11)), Replace("v.md", digest(b"y"), None)),
-    (Append("追踪/历史.jsonl", 12, (11, 6)),),
+    7, "boot", "2025-01-02T03:04:05.678Z", len(BODY),
+    (Replace("追踪/a.json", None, digest(BODY[:11]), True, (0, 11)), Replace("v.md", digest(b"y"), None)),
+    (Append("追踪/历史.jsonl", 12, (11, 6), digest(BODY[11:])),),
     (Move("a", "b"),),
 )  # fmt: skip
 WHOLE = journal.pack(HEADER, BODY, "armed")
@@ -59,7 +59,7 @@ def test_a_status_is_changed_in_place(tmp_path: Path) -> None:
 
 
 def test_a_header_longer_than_the_first_reading_is_read_whole(tmp_path: Path) -> None:
-    header = Header(1, "b", "t", digest(b""), 0, tuple(
+    header = Header(1, "b", "t", 0, tuple(
         Replace(f"book/views/{n:06}.md", digest(b"%d" % n), None) for n in range(500)
     ))  # fmt: skip
     path = tmp_path / "slot"

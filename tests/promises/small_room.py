@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Collection
 from datetime import UTC, datetime, timedelta
+from functools import cache
 
 from clew.kernel import log
 from clew.kernel.files import Files
@@ -37,24 +38,30 @@ BASE = {
 }
 
 
-def state(n: int, text: str = "") -> bytes:
-    return json.dumps({"revision": n, "text": text or f"第{n}版" * 20}).encode() + b"\n"
+def state(n: int) -> bytes:
+    return json.dumps({"revision": n, "text": f"第{n}版" * 20}).encode() + b"\n"
 
 
-def line(n: int, text: str = "") -> bytes:
-    return json.dumps({"revision": n, "line": text or "行" * (n + 8)}).encode()
+def entries(n: int) -> list[bytes]:
+    """The log lines that revision `n` adds: two at 3, one at all others."""
+    return [
+        json.dumps({"revision": n, "line": "行" * (n + i + 8)}).encode()
+        for i in range(2 if n == 3 else 1)
+    ]
 
 
+@cache
 def truth(n: int) -> dict[str, bytes | None]:
     """What a reader finds at revision `n`, whole."""
     return {
         STATE: state(n) if n else None,
-        LOG: b"".join(line(i) + b"\n" for i in range(1, n + 1)) or None,
+        LOG: b"".join(e + b"\n" for i in range(1, n + 1) for e in entries(i)) or None,
         DRAFT: b'{"draft":1}\n' if n == 1 else None,
         PART: b'{"part":3}\n' if n >= 3 else None,
     }
 
 
+@cache
 def views(n: int) -> dict[str, bytes]:
     """The views of revision `n`; the outline is the user's own until revision 2."""
     paths = [p for i, p in enumerate(VIEWS) if n > (0, 0, 1, 1)[i] and not (i == 1 and n >= 3)]
@@ -72,11 +79,11 @@ def seen(reader: Reader, allowed: Collection[int]) -> int:
     whole = [n for n in range(7) if truth(n) == found]
     assert whole, f"neither old nor new: {found}"
     assert whole[0] in allowed, f"revision {whole[0]}, not one of {list(allowed)}"
-    entries, torn = log.lines(found[LOG] or b"")
-    assert [json.loads(entry)["revision"] for entry in entries] == list(range(1, whole[0] + 1))
+    lines, torn = log.lines(found[LOG] or b"")
+    assert lines == [entry for i in range(1, whole[0] + 1) for entry in entries(i)]
     assert torn == b""
     last = reader.tail(LOG).line
-    assert last == (entries[-1] if entries else None)
+    assert last == (lines[-1] if lines else None)
     return whole[0]
 
 
@@ -103,7 +110,8 @@ def commit(room: FolderVault, n: int) -> None:
         if revision(tx) != n - 1:
             raise Stale
         tx.write(STATE, state(n), truth=True)
-        tx.append(LOG, line(n))
+        for entry in entries(n):
+            tx.append(LOG, entry)
         if n == 1:
             tx.write(DRAFT, b'{"draft":1}\n', truth=True)
         elif n == 2:

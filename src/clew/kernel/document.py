@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from collections import deque
 from typing import Any, Final
 
 import msgspec
@@ -38,9 +39,24 @@ def encode_line(value: Any) -> bytes:
     return msgspec.json.encode(value, order="sorted")
 
 
+_LARGE: Final = 65_536
+_recent: deque[tuple[bytes, str]] = deque(maxlen=4)
+
+
 def digest(data: bytes) -> str:
-    """SHA-256 of bytes in lower-case hex."""
-    return hashlib.sha256(data).hexdigest()
+    """SHA-256 of bytes in lower-case hex.
+
+    A change hashes the same large state in the room and in the journal: the last few objects are
+    remembered, by identity, so that it is hashed once.
+    """
+    if len(data) < _LARGE:
+        return hashlib.sha256(data).hexdigest()
+    for known, sha in _recent:
+        if known is data:
+            return sha
+    sha = hashlib.sha256(data).hexdigest()
+    _recent.append((data, sha))
+    return sha
 
 
 def child(path: str, key: str | int) -> str:
@@ -95,15 +111,17 @@ def parse(data: bytes, file: str, *, limit: int = INPUT_BYTES) -> tuple[Any, lis
     notes: list[Fault] = []
     if len(data) > limit:
         raise Refused(Fault("too_large", file=file, found=len(data), limit=limit))
+    skipped = 0
     if data.startswith(_BOM):
         notes.append(Fault("bom_ignored", file=file))
-        data = data[3:]
+        skipped = len(_BOM)
+        data = data[skipped:]
     if _too_deep(data):
         raise Refused(Fault("too_deep", file=file, limit=DEPTH))
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise Refused(Fault("bad_encoding", file=file, offset=error.start)) from None
+        raise Refused(Fault("bad_encoding", file=file, offset=error.start + skipped)) from None
     try:
         value = json.loads(
             text,

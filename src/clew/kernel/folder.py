@@ -16,9 +16,9 @@ from clew.kernel import lock, log
 from clew.kernel.clock import Clock, system_clock
 from clew.kernel.errors import Locked, Refused, StorageFailed, storage_failed
 from clew.kernel.faults import Fault
-from clew.kernel.files import Files, Stat, boot_id
+from clew.kernel.files import Files, boot_id
 from clew.kernel.place import Place
-from clew.kernel.publish import Change, publish, recover, settle
+from clew.kernel.publish import Change, Seen, publish, recover, settle
 from clew.kernel.vault import Reader, Recovery, Report, Scope, Transaction, safe_path
 
 T = TypeVar("T")
@@ -31,7 +31,8 @@ class _Look:
     def __init__(self, place: Place, overlay: dict[str, bytes | None] | None = None) -> None:
         self._place = place
         self._overlay = overlay or {}
-        self.seen: dict[str, Stat | None] = {}
+        self.seen = Seen()
+        place.forget()
 
     def read(self, path: str) -> bytes | None:
         path = safe_path(path)
@@ -40,10 +41,10 @@ class _Look:
         real = self._place.real(path)
         try:
             found = self._place.files.stat(real)
-            self.seen[path] = found
-            if found is None:
-                return None
-            return self._place.files.read(real)
+            self.seen.stats[path] = found
+            data = None if found is None else self._place.files.read(real)
+            self.seen.contents[path] = data
+            return data
         except OSError as error:
             raise storage_failed(error, path) from error
 
@@ -70,7 +71,7 @@ class _Look:
             return log.Tail(found[-1] if found else None, 0, end, torn)
         try:
             real = self._place.real(path)
-            self.seen[path] = self._place.files.stat(real)
+            self.seen.stats[path] = self._place.files.stat(real)
             return log.tail(self._place.files, real)
         except OSError as error:
             raise storage_failed(error, path) from error
@@ -183,6 +184,8 @@ class FolderVault:
         """Write one file that belongs to no scope (a draft, an export): whole or not at all."""
         path = safe_path(path)
         try:
+            self._place.forget()
+            self._place.real(path)  # refused before a folder is made through a link
             self._place.make_dirs(path, 0o755)
             real = self._place.real(path)
             staged = f"{real}.clew-{os.getpid()}.tmp"

@@ -41,6 +41,7 @@ class Append(msgspec.Struct, frozen=True):
     path: str
     offset: int
     image: tuple[int, int]
+    sha256: str
 
 
 class Move(msgspec.Struct, frozen=True):
@@ -56,7 +57,6 @@ class Header(msgspec.Struct, frozen=True):
     sequence: int
     boot: str
     time: str
-    body_sha256: str = ""
     body_length: int = 0
     replaces: tuple[Replace, ...] = ()
     appends: tuple[Append, ...] = ()
@@ -103,11 +103,19 @@ def load(files: Files, path: str) -> Slot | None:
 
 
 def body(files: Files, path: str, slot: Slot) -> bytes | None:
-    """The after-images of a slot, or None when they are torn."""
-    if slot.header is None:
+    """The after-images of a slot, or None when one of them is torn."""
+    header = slot.header
+    if header is None:
         return None
-    data = files.read(path, slot.body_at, slot.header.body_length)
-    return data if digest(data) == slot.header.body_sha256 else None
+    data = files.read(path, slot.body_at, header.body_length)
+    whole = all(
+        digest(data[at : at + size]) == sha
+        for (at, size), sha in (
+            *((r.image, r.after) for r in header.replaces if r.image is not None),
+            *((a.image, a.sha256) for a in header.appends),
+        )
+    )
+    return data if whole else None
 
 
 def mark(files: Files, path: str, status: str) -> None:

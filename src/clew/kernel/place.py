@@ -27,20 +27,40 @@ class Place:
         self.files = files
         self.clock = clock
         self.boot = boot
+        self._folders: dict[str, str] = {}
 
     # ---- paths ---------------------------------------------------------------------------------
 
+    def forget(self) -> None:
+        """Look at folders anew: at the start of each change and each look."""
+        self._folders.clear()
+
     def real(self, path: str) -> str:
         """The real path of a safe vault path. Raises `Refused` when a link leads outside."""
-        plain = f"{self.root}/{path}"
-        found = self.files.resolve(plain)
-        if found != plain and not found.startswith(self.root + "/"):
+        folder, _, name = path.rpartition("/")
+        found = f"{self._folder(folder)}/{name}"
+        entry = self.files.stat(found)
+        if entry is not None and entry.kind == "link":
+            found = self._inside(self.files.resolve(found), path)
+        elif entry is None and not path.isascii():
+            return self._other_form(path) or found
+        return found
+
+    def _folder(self, folder: str) -> str:
+        if not folder:
+            return self.root
+        known = self._folders.get(folder)
+        if known is None:
+            known = self._inside(self.files.resolve(f"{self.root}/{folder}"), folder)
+            self._folders[folder] = known
+        return known
+
+    def _inside(self, found: str, path: str) -> str:
+        if found != self.root and not found.startswith(self.root.rstrip("/") + "/"):
             raise Refused(
                 Fault("unsafe_path", file=path, reason="符号链接指向书外 / a link leads outside")
             )
-        if path.isascii() or self.files.stat(found) is not None:
-            return found
-        return self._other_form(path) or found
+        return found
 
     def _other_form(self, path: str) -> str | None:
         # Only names that have another normal form can be there under it.
@@ -67,6 +87,7 @@ class Place:
                 except OSError as error:
                     raise storage_failed(error, current[len(self.root) + 1 :]) from error
                 made.append(current)
+                self._folders.clear()
         return made
 
     def aside(self, scope: Scope, path: str) -> str:
@@ -82,7 +103,11 @@ class Place:
     # ---- the journal ---------------------------------------------------------------------------
 
     def slot_path(self, scope: Scope) -> str:
-        return f"{self.root}/{scope.private}/{_SLOT}"
+        return f"{self._folder(scope.private)}/{_SLOT}"
+
+    def stage(self, scope: Scope) -> str:
+        """The folder in which new files wait for their place."""
+        return f"{self._folder(scope.private)}/stage"
 
     def slot(self, scope: Scope) -> journal.Slot | None:
         """The scope's slot without its body."""

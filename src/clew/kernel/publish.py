@@ -40,6 +40,14 @@ class Change:
         return place
 
 
+class Seen:
+    """What a transaction read: each file's stat then, and its content where it was read whole."""
+
+    def __init__(self) -> None:
+        self.stats: dict[str, Stat | None] = {}
+        self.contents: dict[str, bytes | None] = {}
+
+
 class _Step:
     """One replaced file on its way."""
 
@@ -54,19 +62,17 @@ class _Step:
         self.staged = ""
 
 
-def publish(
-    place: Place, scope: Scope, change: Change, seen: dict[str, Stat | None], recovery: Recovery
-) -> Report:
+def publish(place: Place, scope: Scope, change: Change, seen: Seen, recovery: Recovery) -> Report:
     """Make the change one: all of it, or `OSError`/`ChangedOutside` and nothing of it."""
     files = place.files
-    steps = _differing(place, change)
+    steps = _differing(place, change, seen)
     if not steps and not change.appends and not change.moves:
         if recovery.views_stale:
             _write_slot(
                 place, scope, journal.Header(_next(place, scope), place.boot, ""), b"", "settled"
             )
         return Report(set_aside=recovery.set_aside)
-    for path, found in seen.items():
+    for path, found in seen.stats.items():
         if (path in change.writes or path in change.appends) and files.stat(
             place.real(path)
         ) != found:
@@ -87,7 +93,7 @@ def publish(
         if tail.torn:
             _keep(place, place.aside(scope, path) + ".torn", tail.torn, scope)
     header, body = _describe(place, scope, change, steps, tails)
-    staged = f"{place.root}/{scope.private}/stage"
+    staged = place.stage(scope)
     try:
         for number, step in enumerate(s for s in steps if s.data is not None):
             step.staged = f"{staged}/{number}"
@@ -105,15 +111,13 @@ def publish(
     )
 
 
-def _differing(place: Place, change: Change) -> list[_Step]:
+def _differing(place: Place, change: Change, seen: Seen) -> list[_Step]:
     """Only files whose content changes are touched; truth comes first."""
     steps = []
     for path, (data, truth) in change.writes.items():
         real = place.real(path)
-        try:
-            before: bytes | None = place.files.read(real)
-        except FileNotFoundError:
-            before = None
+        # What the transaction read stands: an edit since then is found by its stat, and refused.
+        before = seen.contents[path] if path in seen.contents else _read(place, path)
         if before != data:
             steps.append(_Step(path, real, data, before, truth))
     return sorted(steps, key=lambda s: not s.truth)
@@ -122,11 +126,14 @@ def _differing(place: Place, change: Change) -> list[_Step]:
 def _describe(
     place: Place, scope: Scope, change: Change, steps: list[_Step], tails: dict[str, log.Tail]
 ) -> tuple[journal.Header, bytes]:
-    body = bytearray()
+    images: list[bytes] = []
+    length = 0
 
     def image(data: bytes) -> tuple[int, int]:
-        body.extend(data)
-        return len(body) - len(data), len(data)
+        nonlocal length
+        images.append(data)
+        length += len(data)
+        return length - len(data), len(data)
 
     replaces = tuple(
         journal.Replace(
@@ -136,16 +143,14 @@ def _describe(
         for s in steps
     )  # fmt: skip
     appends = tuple(
-        journal.Append(path, tails[path].end, image(line + b"\n"))
+        journal.Append(path, tails[path].end, image(line + b"\n"), digest(line + b"\n"))
         for path, line in change.appends.items()
     )
     moves = tuple(journal.Move(source, target) for source, target in change.moves)
-    data = bytes(body)
     header = journal.Header(
-        _next(place, scope), place.boot, stamp(place.clock()), digest(data), len(data),
-        replaces, appends, moves,
-    )  # fmt: skip
-    return header, data
+        _next(place, scope), place.boot, stamp(place.clock()), length, replaces, appends, moves
+    )
+    return header, b"".join(images)
 
 
 def _next(place: Place, scope: Scope) -> int:
@@ -193,7 +198,7 @@ def _stage(place: Place, step: _Step, scope: Scope) -> None:
 
 
 def _unstage(place: Place, scope: Scope) -> None:
-    folder = f"{place.root}/{scope.private}/stage"
+    folder = place.stage(scope)
     for name in place.files.names(folder):
         place.files.remove(f"{folder}/{name}")
 
@@ -201,7 +206,7 @@ def _unstage(place: Place, scope: Scope) -> None:
 def _keep(place: Place, path: str, data: bytes, scope: Scope) -> None:
     """A copy in the private folder, durable before the original is overwritten."""
     made = place.make_dirs(path, scope.dir_mode)
-    real = f"{place.root}/{path}"
+    real = place.real(path)
     place.files.create(real, data, scope.file_mode)
     place.files.sync(real)
     for folder in {posixpath.dirname(real), *(posixpath.dirname(m) for m in made)}:
@@ -415,7 +420,7 @@ def _restore(
         files.remove(real)
     elif offset is None:
         step = _Step(path, real, image, None, True)
-        step.staged = f"{place.root}/{scope.private}/stage/recovered"
+        step.staged = f"{place.stage(scope)}/recovered"
         place.make_dirs(f"{scope.private}/stage/x", scope.dir_mode)
         _stage(place, step, scope)
         files.sync(step.staged)

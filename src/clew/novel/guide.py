@@ -180,7 +180,7 @@ _REVISION: Final = (
         "leave as it is now; a revision retires neither items nor characters",
     ),
 )
-_EMPTY_RESULT: Final = Fill("$.delta.result", *(_APPEND[0].zh, _APPEND[0].en))
+_EMPTY_RESULT: Final = _APPEND[0]
 _INIT: Final = (
     Fill("$.book_title", "书名", "the book's title"),
     Fill(

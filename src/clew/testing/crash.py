@@ -30,6 +30,7 @@ more than three pieces of one write; failures of the operating system's lock.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from itertools import combinations, product
 from typing import Final, NamedTuple
@@ -128,17 +129,23 @@ class Recording:
     # ---- power cuts --------------------------------------------------------------------------
 
     def power_cuts(
-        self, deviations: int = 1, start: int = 0, stop: int | None = None
+        self, deviations: int = 1, start: int = 0, stop: int | None = None, *, every: int = 1
     ) -> Iterator[tuple[str, Disk]]:
-        """The disks that a power cut leaves after `start` calls, … up to after `stop` calls."""
-        seen: set[int] = set()
-        stop = len(self.calls) if stop is None else stop
-        for count in range(start, stop + 1):
-            for label, nodes in self._cuts_at(count, deviations, seen):
-                yield f"{self._label(count).replace('kill', 'cut')}: {label}", _found(nodes)
+        """The disks that a power cut leaves after `start` calls, … up to after `stop` calls.
 
-    def _cuts_at(self, count: int, deviations: int, seen: set[int]) -> Iterator[tuple[str, Nodes]]:
-        steps = [(call, op) for call in self.calls[:count] for op in call.operations]
+        `every` takes a sample, the same one each time; a prime number spreads it best.
+        """
+        seen: set[int] = set()
+        turn = itertools.count()
+        stop = len(self.calls) if stop is None else stop
+        for point in range(start, stop + 1):
+            for label, nodes in self._cuts_at(point, deviations, seen, turn, every):
+                yield f"{self._label(point).replace('kill', 'cut')}: {label}", _found(nodes)
+
+    def _cuts_at(
+        self, point: int, deviations: int, seen: set[int], turn: Iterator[int], every: int
+    ) -> Iterator[tuple[str, Nodes]]:
+        steps = [(call, op) for call in self.calls[:point] for op in call.operations]
         kept = [op for _, op in steps]
         open_at = _not_durable(kept)
         choices = _choices(self.base, kept, open_at)
@@ -156,6 +163,8 @@ class Recording:
                         [c for c in choices[index] if c[1] != pattern[index]] for index in chosen
                     ]
                     for picked in product(*options):
+                        if next(turn) % every:
+                            continue
                         line = list(pattern)
                         label = word
                         for index, (what, instead) in zip(chosen, picked, strict=True):

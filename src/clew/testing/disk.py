@@ -11,6 +11,7 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from clew.kernel.files import Files, Stat
@@ -155,7 +156,7 @@ class Disk(Files):
 
     def _walk(self, path: str, *, follow: bool = False, budget: int = _LINKS) -> _Found:
         """Folder, name and node (None when there is none) of a path; raises as `open` does."""
-        parts = path.strip("/").split("/")
+        parts = _parts(path)
         node, entries = ROOT, self.nodes.entries
         for index, part in enumerate(parts[:-1]):
             found = entries[node].get(part)
@@ -400,6 +401,11 @@ class Disk(Files):
 
     def lock_close(self, handle: int) -> None:
         self._locks.get(self._handles.pop(handle), {}).pop(handle, None)
+
+
+@lru_cache(4096)
+def _parts(path: str) -> tuple[str, ...]:
+    return tuple(path.strip("/").split("/"))
 
 
 def _normal(folder: str, path: str) -> str:

@@ -90,7 +90,8 @@ def ticking_clock() -> Clock:
 
 
 def begin_book(folder: str | os.PathLike[str], document: Document | None = None) -> Ledger:
-    """A ledger started in a folder, by default with `init_document()`."""
+    """A ledger started in a folder (made if need be), by default with `init_document()`."""
+    Path(folder).mkdir(parents=True, exist_ok=True)
     ledger = Ledger(folder, clock=ticking_clock(), lock_timeout=2.0)
     init(ledger, init_document() if document is None else document, [])
     return ledger

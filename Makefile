@@ -1,0 +1,48 @@
+# `make demo` and `make test` make their own environment: Python 3.11 or later and make are enough.
+PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3 python; do \
+	command -v $$p >/dev/null 2>&1 && $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
+VENV := .venv
+BIN := $(VENV)/bin
+export PYTHONDONTWRITEBYTECODE :=
+
+.PHONY: demo test soak lint types contracts docs bench clean
+
+demo: $(VENV)/.installed
+	@$(BIN)/python scripts/demo.py
+
+test: $(VENV)/.installed-dev
+	$(BIN)/python -m pytest -n 2
+
+soak: $(VENV)/.installed-dev
+	$(BIN)/python -m pytest -n 2 -m soak
+
+lint: $(VENV)/.installed-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/.installed-dev
+	$(BIN)/mypy
+
+contracts: $(VENV)/.installed-dev
+	$(BIN)/lint-imports
+
+docs: $(VENV)/.installed-dev
+	$(BIN)/python scripts/error_pages.py
+	$(BIN)/python scripts/format_tables.py
+	$(BIN)/python scripts/cli_reference.py
+
+bench: $(VENV)/.installed
+	$(BIN)/python -m benchmarks.novel
+
+$(VENV)/.installed: pyproject.toml scripts/bootstrap.py
+	@$(if $(PYTHON),,echo 'Python 3.11 or later was not found / 找不到 Python 3.11 或更新版本' >&2; exit 3)
+	@$(PYTHON) scripts/bootstrap.py $(VENV)
+	@touch $@
+
+$(VENV)/.installed-dev: pyproject.toml scripts/bootstrap.py
+	@$(if $(PYTHON),,echo 'Python 3.11 or later was not found / 找不到 Python 3.11 或更新版本' >&2; exit 3)
+	@$(PYTHON) scripts/bootstrap.py $(VENV) --dev
+	@touch $@ $(VENV)/.installed
+
+clean:
+	rm -rf $(VENV) demo .pytest_cache .mypy_cache .ruff_cache .hypothesis
