@@ -21,11 +21,12 @@ from clew.kernel.errors import (
 )
 from clew.kernel.faults import Fault
 from clew.kernel.folder import FolderVault
-from clew.novel import history
+from clew.novel import history, record
 from clew.novel.check import check
 from clew.novel.commit import commit
 from clew.novel.ledger import HISTORY, STATE, Ledger, record_path
-from clew.novel.model import WordRecord
+from clew.novel.model import Chaptered, WordRecord
+from clew.novel.rules import judge_chapter
 from clew.testing.faulty import FaultyFiles
 from clew.testing.novel import (
     begin_book,
@@ -159,25 +160,16 @@ def test_a_snapshot_over_its_cap_is_named_even_beside_a_fault_of_shape(tmp_path:
 
 def _exact_record(ledger: Ledger, size: int) -> dict[str, Any]:
     """A transaction whose record has exactly `size` bytes."""
-    document = chapter(state_of(ledger), constraints=["x"])
-    before = len(_record_of(ledger, document).encode())
-    left = size - before
-    items = []
-    while left > 0:
-        step = min(384, left - 3)
-        if 0 < left - 3 - step < 4:
-            step -= 4
-        items.append("y" * step)
-        left -= step + 3
-    document["delta"]["constraints"] = ["x", *items]
+    items = ["y" * 384] * ((size - 240) // 387)
+    document = chapter(state_of(ledger), result="r", constraints=items)
+    missing = size - len(_record_of(ledger, document).encode())
+    pad = min(missing, 350)
+    document["delta"]["result"] += "r" * pad
+    document["chapter_title"] += "t" * (missing - pad)
     return document
 
 
 def _record_of(ledger: Ledger, document: dict[str, Any]) -> str:
-    from clew.novel import record
-    from clew.novel.model import Chaptered
-    from clew.novel.rules import judge_chapter
-
     state = state_of(ledger)
     tx = msgspec.convert(judge_chapter(document, state).value, Chaptered)
     return record.render(tx, state.characters, ())

@@ -7,6 +7,7 @@ before and after recovery, and worked on. Run with `-s` to see how many there we
 from __future__ import annotations
 
 import errno
+import itertools
 import os
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
@@ -163,7 +164,7 @@ def test_a_power_cut_at_any_call_leaves_the_old_or_the_new_change_whole(number: 
 
 
 def test_power_cuts_over_several_changes_of_one_boot() -> None:
-    judge("power cuts over 4 transactions (a sample)", Run(1, 4).cuts(1, every=11), 700)
+    judge("power cuts over 4 transactions (a sample)", Run(1, 4).cuts(1, every=17), 400)
 
 
 def test_the_first_change_in_an_empty_folder() -> None:
@@ -226,12 +227,13 @@ def test_a_kill_during_the_recovery_from_a_power_cut() -> None:
     judge("kills during the recovery from power cuts (a sample)", cases(), 500)
 
 
-def kill_then_cut(numbers: Iterable[int], every: int) -> Iterator[Case]:
+def kill_then_cut(numbers: Iterable[int], kills: int, every: int) -> Iterator[Case]:
     """A kill, the recovery and a change by the next process, and a power cut at or after that."""
     for number in numbers:
         run = Run(number, number)
         for start, stop, allowed in run.stretches():
-            for label, recording in recovering(run, run.recording.points(start, stop)):
+            points = itertools.islice(run.recording.points(start, stop), 0, None, kills)
+            for label, recording in recovering(run, points):
                 n = seen(vault(recording.disk, KILL).reader(SCOPE), allowed)
                 follow = len(recording)
                 commit(vault(recording.disk, KILL), n + 1)
@@ -242,7 +244,7 @@ def kill_then_cut(numbers: Iterable[int], every: int) -> Iterator[Case]:
 
 
 def test_a_power_cut_after_a_kill_loses_nothing_that_the_next_process_committed() -> None:
-    judge("kill, then power cut (a sample)", kill_then_cut([1, 2, 3], 307), 500)
+    judge("kill, then power cut (a sample)", kill_then_cut([1, 2, 3], 5, 211), 500)
 
 
 def unique(cases: Iterator[Case]) -> Iterator[Case]:
@@ -273,7 +275,7 @@ def test_a_torn_log_end_from_before_is_no_obstacle_to_recovery() -> None:
             for start, stop, allowed in run.stretches():
                 for boot, crashes in (
                     (KILL, run.recording.kills(start, stop)),
-                    (CUT, run.recording.power_cuts(1, start, stop, every=5)),
+                    (CUT, run.recording.power_cuts(1, start, stop, every=11)),
                 ):
                     for label, crash in crashes:
                         yield label, partial(kept, crash, boot, allowed, end)
@@ -292,7 +294,7 @@ def test_a_torn_log_end_from_before_is_no_obstacle_to_recovery() -> None:
         asides = [d for p, d in disk.tree().items() if p.endswith(".torn")]
         assert end in asides or n == 2
 
-    judge("torn log ends", cases(), 500)
+    judge("torn log ends", cases(), 400)
 
 
 @pytest.mark.parametrize("truth", [True, False])
@@ -325,6 +327,22 @@ def test_a_file_is_moved_away_and_written_anew_in_one_change(truth: bool) -> Non
         assert found == ((b"the new plan", b"the old plan") if done else (b"the old plan", None))
 
     judge("moved away and written anew", cases(), 100)
+
+
+def test_a_loose_file_is_old_or_new_after_any_crash() -> None:
+    """A file that belongs to no scope needs no journal: it is synced before it is renamed."""
+
+    def cases() -> Iterator[Case]:
+        recording = Recording(Disk.from_tree({f"{room.ROOT}/draft.md": b"the old draft"}))
+        vault(recording.disk, "boot-1").write_loose("draft.md", b"the new and longer draft")
+        for label, disk in (*recording.kills(), *recording.power_cuts(2)):
+            yield label, partial(whole, disk)
+
+    def whole(disk: Disk) -> None:
+        found = disk.read(f"{room.ROOT}/draft.md")
+        assert found in (b"the old draft", b"the new and longer draft"), found
+
+    judge("loose files", cases(), 12)
 
 
 # ---- faults -------------------------------------------------------------------------------------
@@ -378,14 +396,14 @@ def test_a_call_that_fails_leaves_what_the_answer_says(number: int) -> None:
     def cases() -> Iterator[Case]:
         for fault, half, stays in FAULTS:
             for at in range(1, calls_of(number) + 1):
-                for copied in (False, True):
+                for copied in (False, True) if fault == errno.ENOSPC else (False,):
                     label = f"{errno.errorcode[fault]} {half=} {stays=} at call {at} {copied=}"
                     yield (
                         label,
                         partial(case, at, fault, half, stays, copied),
                     )
 
-    judge(f"faults in transaction {number}", cases(), 400)
+    judge(f"faults in transaction {number}", cases(), 300)
 
 
 @pytest.mark.parametrize("number", [1, 2, 3])
@@ -420,7 +438,7 @@ def test_a_call_that_fails_during_recovery_does_no_harm() -> None:
         except StorageFailed as error:
             assert error.code in ("io_failed", "publish_incomplete")
         disk.failure = Failure(None, None, partial=False, stays=False)
-        holds(disk.copy(), boot, [n])
+        holds(disk, boot, [n])
 
     def cases() -> Iterator[Case]:
         run = Run(2, 2)
@@ -441,7 +459,7 @@ def test_a_call_that_fails_during_recovery_does_no_harm() -> None:
 
 @pytest.mark.parametrize("number", [1, 2])
 def test_faults_on_real_files(number: int, tmp_path: Path) -> None:
-    """The same as on the disk in memory, once for each call."""
+    """The same as on the disk in memory, for a part of the calls."""
 
     def case(at: int, stays: bool) -> None:
         root = tmp_path / f"{at}-{stays}"
@@ -461,10 +479,10 @@ def test_faults_on_real_files(number: int, tmp_path: Path) -> None:
 
     def cases() -> Iterator[Case]:
         for stays in (False, True):
-            for at in range(1, calls_of(number) + 1, 1 if stays else 2):
+            for at in range(1, calls_of(number) + 1, 2 if stays else 3):
                 yield f"call {at} {stays=}", partial(case, at, stays)
 
-    judge(f"faults on real files, transaction {number}", cases(), 30)
+    judge(f"faults on real files, transaction {number}", cases(), 15)
 
 
 # ---- everything ---------------------------------------------------------------------------------
@@ -474,7 +492,7 @@ def test_faults_on_real_files(number: int, tmp_path: Path) -> None:
 @pytest.mark.timeout(0)
 @pytest.mark.parametrize("number", [1, 2, 3])
 def test_all_power_cuts_with_two_deviations(number: int) -> None:
-    judge(f"power cuts, two deviations, transaction {number}", Run(number, number).cuts(2), 20_000)
+    judge(f"power cuts, two deviations, transaction {number}", Run(number, number).cuts(2), 8_000)
 
 
 @pytest.mark.soak
@@ -488,17 +506,19 @@ def test_all_power_cuts_over_several_changes(settle: bool) -> None:
 @pytest.mark.timeout(0)
 @pytest.mark.parametrize("number", [1, 2, 3])
 def test_all_power_cuts_after_a_kill(number: int) -> None:
-    judge("kill, then power cut", kill_then_cut([number], 1), 20_000)
+    judge("kill, then power cut", kill_then_cut([number], 1, 1), 20_000)
 
 
 @pytest.mark.soak
 @pytest.mark.timeout(0)
 @pytest.mark.parametrize("number", [1, 2, 3])
-def test_all_crashes_during_the_recovery_from_a_power_cut(number: int) -> None:
+def test_crashes_during_the_recovery_from_a_power_cut(number: int) -> None:
+    """All of the second crash, a fifth of the first."""
+
     def cases() -> Iterator[Case]:
         run = Run(number, number)
         for start, stop, allowed in run.stretches():
-            for label, cut in run.recording.power_cuts(1, start, stop):
+            for label, cut in run.recording.power_cuts(1, start, stop, every=5):
                 recording = Recording(cut)
                 repair(vault(cut, CUT))
                 for boot, crashes in (
@@ -508,4 +528,4 @@ def test_all_crashes_during_the_recovery_from_a_power_cut(number: int) -> None:
                     for more, disk in crashes:
                         yield f"{label}; {more}", partial(holds, disk, boot, allowed)
 
-    judge("crashes during recovery", cases(), 50_000)
+    judge("crashes during recovery", unique(cases()), 5_000)

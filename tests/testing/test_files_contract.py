@@ -127,7 +127,7 @@ def test_a_missing_file_cannot_be_read_written_cut_synced_or_renamed(ground: Gro
 def test_a_folder_is_no_file(ground: Ground) -> None:
     files, path = ground.files, ground / "d"
     files.make_dir(path)
-    refused(errno.EISDIR, lambda: files.read(path))
+    refused(errno.EINVAL, lambda: files.read(path))
     refused(errno.EISDIR, lambda: files.write_at(path, 0, b"x"))
     refused(errno.EISDIR, lambda: files.truncate(path, 0))
     refused(errno.EISDIR, lambda: files.sync(path))
@@ -298,6 +298,15 @@ def test_modes_are_kept_under_the_umask(ground: Ground, asked: int, given: int) 
     assert files.mode(ground / "b") == given
 
 
+def test_a_mode_can_be_set_whatever_the_umask(ground: Ground) -> None:
+    files = ground.files
+    files.create(ground / "a", b"")
+    ground.link("a", "l")
+    files.set_mode(ground / "l", 0o666)
+    assert files.mode(ground / "a") == 0o666
+    refused(errno.ENOENT, lambda: files.set_mode(ground / "missing", 0o600))
+
+
 # ---- links --------------------------------------------------------------------------------------
 
 
@@ -463,6 +472,12 @@ def test_a_full_disk_stays_full_but_lets_rename_and_remove(failing: Callable[...
 
 
 # ---- the disk alone -----------------------------------------------------------------------------
+
+
+def test_the_disk_answers_every_call_itself() -> None:
+    """A call that it inherits would reach for the real files of whoever runs the tests."""
+    asked = {name for name in vars(Files) if not name.startswith("_")}
+    assert asked - set(vars(Disk)) == set()
 
 
 def test_a_disk_is_built_from_a_tree_and_gives_it_back() -> None:

@@ -17,7 +17,7 @@ from typing import Any, Final
 import msgspec
 
 from clew.kernel.errors import Refused
-from clew.kernel.faults import Code, Fault, register
+from clew.kernel.faults import Code, Fault, excerpt, register
 from clew.kernel.text import has_surrogate
 
 INPUT_BYTES: Final = 4_000_000
@@ -51,7 +51,7 @@ def digest(data: bytes) -> str:
     """
     if len(data) < _LARGE:
         return hashlib.sha256(data).hexdigest()
-    for known, sha in _recent:
+    for known, sha in tuple(_recent):  # another thread may add one meanwhile
         if known is data:
             return sha
     sha = hashlib.sha256(data).hexdigest()
@@ -63,6 +63,7 @@ def child(path: str, key: str | int) -> str:
     """The JSON path of a member: `$.a`, `$.list[3]`, `$["odd key"]`."""
     if isinstance(key, int):
         return f"{path}[{key}]"
+    key = str(excerpt(key))  # a path is shown to people: no surrogate, not at length
     if key.isidentifier():
         return f"{path}.{key}"
     return f"{path}[{json.dumps(key, ensure_ascii=False)}]"

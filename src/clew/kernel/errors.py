@@ -36,6 +36,9 @@ class ClewError(Exception):
         """An error with one fault of that code."""
         return cls(Fault(code, path, **facts))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), self.faults  # whole on its way to another process
+
     @property
     def code(self) -> str:
         return self.faults[0].code

@@ -50,6 +50,7 @@ def spec(code: str) -> Code:
 
 _SHOWN: Final = ("file", "line", "found", "limit", "cut_chars", "allowed")
 _EXCERPT: Final = 120
+_LISTED: Final = 20
 
 
 def excerpt(value: object, limit: int = _EXCERPT) -> object:
@@ -117,7 +118,8 @@ class Fault:
             if key == "allowed" and isinstance(value, list | tuple):
                 words[key] = ", ".join(str(v) for v in value)
             elif isinstance(value, list | tuple):
-                words[key] = "、".join(str(excerpt(v)) for v in value)
+                more = f"…（{len(value)}）" if len(value) > _LISTED else ""
+                words[key] = "、".join(str(excerpt(v)) for v in value[:_LISTED]) + more
             else:
                 words[key] = value if key == "file" else excerpt(value)
         return words

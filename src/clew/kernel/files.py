@@ -39,9 +39,10 @@ class Files:
         A device, socket or pipe is an `OSError`, never a hang.
         """
         fd = os.open(path, os.O_RDONLY | _BINARY | _CLOEXEC | getattr(os, "O_NONBLOCK", 0))
+        if not stat.S_ISREG(os.fstat(fd).st_mode):
+            os.close(fd)  # `fdopen` would refuse a folder and leave it open
+            raise OSError(22, "not a regular file", path)
         with os.fdopen(fd, "rb") as handle:
-            if not stat.S_ISREG(os.fstat(fd).st_mode):
-                raise OSError(22, "not a regular file", path)
             if offset:
                 handle.seek(offset)
             return handle.read(limit)
@@ -89,6 +90,10 @@ class Files:
             _write_all(fd, data)
         finally:
             os.close(fd)
+
+    def set_mode(self, path: str, mode: int) -> None:
+        """Give a file exactly these permission bits, whatever the process's mask."""
+        os.chmod(path, mode)
 
     def write_at(self, path: str, offset: int, data: bytes) -> None:
         """Overwrite part of an existing file in place. Not synced."""

@@ -1,7 +1,7 @@
 """The vault as a folder on disk: stage, journal, publish, recover.
 
 How a change is made durable, and in which order, is in `publish`; how an interrupted one is
-completed is in `recover` (both in `clew.kernel.publish`); paths and links are `clew.kernel.place`.
+completed in `recover`; paths and links are `clew.kernel.place`.
 This module joins them to the lock and to readers.
 """
 
@@ -9,20 +9,23 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Final, TypeVar
 
 from clew.kernel import lock, log
 from clew.kernel.clock import Clock, system_clock
-from clew.kernel.errors import Locked, Refused, StorageFailed, storage_failed
+from clew.kernel.errors import ClewError, Missing, Refused, storage_failed
 from clew.kernel.faults import Fault
 from clew.kernel.files import Files, boot_id
 from clew.kernel.place import Place
-from clew.kernel.publish import Change, Seen, publish, recover, settle
+from clew.kernel.publish import Change, Seen, publish
+from clew.kernel.recover import recover
+from clew.kernel.slot import settle
+from clew.kernel.text import nfc
 from clew.kernel.vault import Reader, Recovery, Report, Scope, Transaction, safe_path
 
 T = TypeVar("T")
-_RETRIES: Final = 200
+_RETRIES: Final = 20
 
 
 class _Look:
@@ -41,37 +44,36 @@ class _Look:
         real = self._place.real(path)
         try:
             found = self._place.files.stat(real)
-            self.seen.stats[path] = found
+            self.seen.stats.setdefault(path, found)  # an edit since the first look is an edit
             data = None if found is None else self._place.files.read(real)
-            self.seen.contents[path] = data
+            self.seen.contents.setdefault(path, data)
             return data
         except OSError as error:
             raise storage_failed(error, path) from error
 
     def names(self, folder: str) -> list[str]:
+        folder = safe_path(folder) if folder else ""
         try:
-            real = self._place.real(safe_path(folder)) if folder else self._place.root
-            found = self._place.files.names(real)
+            real = self._place.real(folder) if folder else self._place.root
+            found = {nfc(name) for name in self._place.files.names(real)}
         except OSError as error:
             raise storage_failed(error, folder) from error
         prefix = f"{folder}/" if folder else ""
-        new = {
-            p[len(prefix) :].split("/")[0]
-            for p, data in self._overlay.items()
-            if p.startswith(prefix) and data is not None
-        }
-        return sorted(new.union(found)) if new else found
+        for path, data in self._overlay.items():
+            name, _, below = path.removeprefix(prefix).partition("/")
+            if path.startswith(prefix) and data is not None:
+                found.add(name)
+            elif path.startswith(prefix) and not below:
+                found.discard(name)
+        return sorted(found)
 
     def tail(self, path: str) -> log.Tail:
         path = safe_path(path)
         if path in self._overlay:
-            data = self._overlay[path] or b""
-            found, torn = log.lines(data)
-            end = len(data) - len(torn)
-            return log.Tail(found[-1] if found else None, 0, end, torn)
+            return log.tail_of(self._overlay[path] or b"")
         try:
             real = self._place.real(path)
-            self.seen.stats[path] = self._place.files.stat(real)
+            self.seen.stats.setdefault(path, self._place.files.stat(real))
             return log.tail(self._place.files, real)
         except OSError as error:
             raise storage_failed(error, path) from error
@@ -94,6 +96,7 @@ class _Changing(_Look):
         if b"\n" in line:
             raise ValueError("a log line holds no newline")
         path = safe_path(path)
+        self._place.real(path)  # refused here, not when it is published
         before = self.changes.appends.get(path)
         self.changes.appends[path] = line if before is None else before + b"\n" + line
 
@@ -102,7 +105,10 @@ class _Changing(_Look):
 
     def move(self, source: str, target: str) -> None:
         source, target = safe_path(source), safe_path(target)
-        if self._place.files.stat(self._place.real(target)) is not None:
+        if self._place.files.stat(self._place.real(source)) is None:
+            raise Missing(Fault("missing_file", file=source))
+        taken = self._place.files.stat(self._place.real(target)) is not None
+        if taken or any(target == other for _, other in self.changes.moves):
             raise Refused(Fault("target_exists", file=target))
         self.changes.moves.append((source, target))
 
@@ -135,7 +141,10 @@ class FolderVault:
 
     def reader(self, scope: Scope) -> Reader:
         """A look without a lock, through the journal where a change is not yet published."""
-        return _Look(self._place, self._place.overlay(scope))
+        try:
+            return _Look(self._place, self._place.overlay(scope))
+        except OSError as error:
+            raise storage_failed(error, scope.private) from error
 
     def pending(self, scope: Scope) -> bool:
         """True when an interrupted change, or the views of another boot, wait to be completed."""
@@ -145,15 +154,30 @@ class FolderVault:
             raise storage_failed(error, scope.private) from error
 
     def snapshot(self, scope: Scope, look: Callable[[Reader], T], *, timeout: float = 10.0) -> T:
-        """Run `look` until nothing was published while it ran (a lock is waited for, not made)."""
+        """Run `look` until nothing was published while it ran (a lock is waited for, not made).
+
+        A look that is overtaken again and again at last keeps the writers out by their own lock.
+        """
         path = self._place.real(scope.lock)
         for _ in range(_RETRIES):
             with lock.shared(path, files=self.files, timeout=timeout, shown=scope.lock):
-                before = self._place.mark(scope)
+                before = self._mark(scope)
                 answer = look(self.reader(scope))
-                if self._place.mark(scope) == before:
+                if self._mark(scope) == before:
                     return answer
-        return look(self.reader(scope))
+        try:
+            with lock.exclusive(
+                path, files=self.files, clock=self._place.clock, timeout=timeout, shown=scope.lock
+            ):
+                return look(self.reader(scope))
+        except OSError as error:
+            raise storage_failed(error, scope.lock) from error
+
+    def _mark(self, scope: Scope) -> tuple[str, int]:
+        try:
+            return self._place.mark(scope)
+        except OSError as error:
+            raise storage_failed(error, scope.private) from error
 
     @contextmanager
     def transaction(
@@ -161,13 +185,15 @@ class FolderVault:
     ) -> Iterator[Transaction]:
         """Lock, recover, run the block, publish. Leaves no trace when the block raises."""
         place = self._place
-        made = place.make_dirs(scope.lock, scope.dir_mode)
+        made: list[str] = []
         try:
             path = place.real(scope.lock)
+            place.private(scope)  # refused before anything is made when a link leads outside
             try:
                 with lock.exclusive(
-                    path, files=self.files, clock=place.clock, timeout=timeout, shown=scope.lock
-                ):
+                    path, files=self.files, clock=place.clock, timeout=timeout, shown=scope.lock,
+                    prepare=lambda: made.extend(place.make_dirs(scope.lock, scope.dir_mode)),
+                ):  # fmt: skip
                     change = _Changing(place, scope, recover(place, scope, keep))
                     yield change
                     change.report = publish(
@@ -177,22 +203,27 @@ class FolderVault:
                 raise storage_failed(error, scope.folder) from error
         finally:
             for folder in reversed(made):
-                if not self.files.names(folder):
+                # Not empty: the change was published, or another process waits in it.
+                with suppress(OSError):
                     self.files.remove_dir(folder)
 
     def write_loose(self, path: str, data: bytes, mode: int = 0o644) -> None:
         """Write one file that belongs to no scope (a draft, an export): whole or not at all."""
         path = safe_path(path)
+        self._place.forget()
+        real = self._place.real(path)
+        staged = f"{real}.clew-{os.getpid()}.tmp"
         try:
-            self._place.forget()
-            self._place.real(path)  # refused before a folder is made through a link
             self._place.make_dirs(path, 0o755)
-            real = self._place.real(path)
-            staged = f"{real}.clew-{os.getpid()}.tmp"
             self.files.remove(staged)
-            self.files.create(staged, data, self.files.mode(real) or mode)
-            self.files.sync(staged)
-            self.files.replace(staged, real)
+            try:
+                self.files.create(staged, data, self.files.mode(real) or mode)
+                self.files.sync(staged)
+                self.files.replace(staged, real)
+            except OSError:
+                with suppress(OSError):
+                    self.files.remove(staged)
+                raise
         except OSError as error:
             raise storage_failed(error, path) from error
 
@@ -204,5 +235,5 @@ class FolderVault:
                 self._place.real(scope.lock), files=self.files, clock=self._place.clock, timeout=0.0
             ):
                 settle(self._place, scope)
-        except (OSError, StorageFailed, Locked):
+        except (OSError, ClewError):
             return

@@ -83,17 +83,18 @@ def pack(header: Header, body: bytes, status: str) -> bytes:
 
 def load(files: Files, path: str) -> Slot | None:
     """Read a slot without its body; None when there is none."""
-    if files.stat(path) is None:
+    found = files.stat(path)
+    if found is None:
         return None
     torn = Slot("torn", None, 0)
     start = files.read(path, 0, _HEAD + 8192)
     line = start[:_HEAD]
     if len(line) < _HEAD or not line.startswith(MAGIC) or not line.endswith(b"\n"):
         return torn
-    status, length, sha = line[len(MAGIC) : -1].rsplit(b" ", 2)
-    if not length.isdigit():
+    words = line[len(MAGIC) : -1].rsplit(b" ", 2)
+    if len(words) != 3 or not words[1].isdigit() or int(words[1]) > found.size:
         return torn
-    size = int(length)
+    status, size, sha = words[0], int(words[1]), words[2]
     head = start[_HEAD : _HEAD + size]
     if len(head) < size:
         head = files.read(path, _HEAD, size)

@@ -12,7 +12,7 @@ import re
 import socket
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Final, NamedTuple
 
 from clew.kernel.clock import Clock, stamp
@@ -93,13 +93,19 @@ def exclusive(
     timeout: float = 10.0,
     shown: str = "",
     sleep: Callable[[float], None] = time.sleep,
+    prepare: Callable[[], object] = lambda: None,
 ) -> Iterator[None]:
-    """Hold the lock at `path`, or raise `Locked` naming the holder after `timeout` seconds."""
+    """Hold the lock at `path`, or raise `Locked` naming the holder after `timeout` seconds.
+
+    `prepare` makes the lock's folder, before every attempt: a change that is given up takes the
+    folders that it made away again, under those who wait.
+    """
     host = socket.gethostname()
     note = f"pid={os.getpid()}\nhost={host}\nstarted={stamp(clock())}\n{_OURS}\n"
     deadline = time.monotonic() + timeout
     handle: int | None = None
     while handle is None:
+        prepare()
         handle, holder = _attempt(path, files, host, note)
         if handle is None:
             if time.monotonic() >= deadline:
@@ -109,14 +115,21 @@ def exclusive(
         yield
     finally:
         # Removed while it is held and only if it is still ours, so that nobody else's is removed.
-        if files.lock_is_at(handle, path):
-            files.remove(path)
-        files.lock_close(handle)
+        try:
+            # It may stay as a file of ours that nobody holds, which the next one takes over.
+            with suppress(OSError):
+                if files.lock_is_at(handle, path):
+                    files.remove(path)
+        finally:
+            files.lock_close(handle)
 
 
 def _attempt(path: str, files: Files, host: str, note: str) -> tuple[int | None, Owner]:
     nobody = Owner(None, None, None, False)
-    handle = files.lock_create(path)
+    try:
+        handle = files.lock_create(path)
+    except FileNotFoundError:
+        return None, nobody  # the folder went with a change that was given up
     created = handle is not None
     if handle is None:
         handle = files.lock_open(path)
@@ -125,12 +138,23 @@ def _attempt(path: str, files: Files, host: str, note: str) -> tuple[int | None,
     else:
         # The owner is written before the lock is taken: a reader may hold the fresh file for a
         # moment, and whoever comes next must see that it is one of ours.
-        files.lock_note(handle, note)
+        try:
+            files.lock_note(handle, note)
+        except OSError:
+            # A full disk: nobody may be left waiting for a lock whose owner is not named.
+            with suppress(OSError):
+                files.remove(path)
+            files.lock_close(handle)
+            raise
     free = files.lock_try(handle) and files.lock_is_at(handle, path)
     if free and created:
         return handle, nobody
     if free and _abandoned(files, handle, host):
-        files.lock_note(handle, note)
+        try:
+            files.lock_note(handle, note)
+        except OSError:
+            files.lock_close(handle)
+            raise
         return handle, nobody
     owner = parse_owner(files.lock_text(handle))
     files.lock_close(handle)

@@ -34,6 +34,18 @@ def lines(data: bytes) -> tuple[list[bytes], bytes]:
     return [part[:-1] if part.endswith(b"\r") else part for part in parts if part.strip()], torn
 
 
+def tail_of(data: bytes) -> Tail:
+    """The end of a log of which all the bytes are at hand. Blank lines are no lines."""
+    end = stop = data.rfind(b"\n") + 1
+    while stop:
+        start = data.rfind(b"\n", 0, stop - 1) + 1
+        line = data[start : stop - 1]
+        if line.strip():
+            return Tail(line.removesuffix(b"\r"), start, end, data[end:])
+        stop = start
+    return Tail(None, 0, end, data[end:])
+
+
 def tail(files: Files, path: str) -> Tail:
     """Read the last line without reading the log: blocks from the end until it is whole."""
     found = files.stat(path)
@@ -43,18 +55,11 @@ def tail(files: Files, path: str) -> Tail:
     want = _BLOCK
     while True:
         base = max(0, size - want)
-        data = files.read(path, base)
-        end = data.rfind(b"\n") + 1
-        start = data.rfind(b"\n", 0, end - 1) + 1 if end else 0
-        if base == 0 or (end and start):
-            break
+        last = tail_of(files.read(path, base))
+        # A line that starts where the block does may have begun before it.
+        if base == 0 or last.start:
+            return last._replace(start=last.start and base + last.start, end=base + last.end)
         want *= 4
-    if not end:
-        return Tail(None, 0, 0, data)
-    line = data[start : end - 1]
-    if line.endswith(b"\r"):
-        line = line[:-1]
-    return Tail(line, base + start, base + end, data[end:])
 
 
 def append(files: Files, path: str, line: bytes, mode: int = 0o644) -> bytes:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import threading
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
 from clew.kernel import log
-from clew.kernel.errors import ChangedOutside, Locked, Refused
+from clew.kernel.errors import ChangedOutside, Locked, Missing, Refused
 from clew.kernel.faults import Fault
 from clew.kernel.vault import Reader, Recovery, Report, Scope, Transaction, safe_path
 
@@ -27,12 +28,7 @@ class _Look:
         return sorted({p[len(prefix) :].split("/")[0] for p in self._files if p.startswith(prefix)})
 
     def tail(self, path: str) -> log.Tail:
-        data = self._files.get(safe_path(path), b"")
-        end = data.rfind(b"\n") + 1
-        if not end:
-            return log.Tail(None, 0, 0, data)
-        start = data.rfind(b"\n", 0, end - 1) + 1
-        return log.Tail(data[start : end - 1].removesuffix(b"\r"), start, end, data[end:])
+        return log.tail_of(self._files.get(safe_path(path), b""))
 
 
 class _Change(_Look):
@@ -53,7 +49,7 @@ class _Change(_Look):
         path = safe_path(path)
         end = self.tail(path)
         if end.torn and self.after.get(path) == self._files.get(path):
-            self.after[f"{self._scope.private}/aside/{path}.torn"] = end.torn
+            self.after[self._place(f"{path}.torn")] = end.torn
             self.after[path] = self._files[path][: end.end]
         self.after[path] = self.after.get(path, b"") + line + b"\n"
 
@@ -62,6 +58,8 @@ class _Change(_Look):
 
     def move(self, source: str, target: str) -> None:
         source, target = safe_path(source), safe_path(target)
+        if not any(p == source or p.startswith(source + "/") for p in self._files):
+            raise Missing(Fault("missing_file", file=source))
         if any(p == target or p.startswith(target + "/") for p in self.after):
             raise Refused(Fault("target_exists", file=target))
         for path in [p for p in self.after if p == source or p.startswith(source + "/")]:
@@ -69,9 +67,16 @@ class _Change(_Look):
 
     def set_aside(self, path: str) -> str:
         path = safe_path(path)
-        place = f"{self._scope.private}/aside/{len(self._aside)}/{path}"
+        place = self._place(path)
         self.after[place] = self._files[path]
         self._aside.append(place)
+        return place
+
+    def _place(self, path: str) -> str:
+        """A free place for a copy of `path` in the private folder."""
+        number = 0
+        while (place := f"{self._scope.private}/aside/{number}/{path}") in self.after:
+            number += 1
         return place
 
     def done(self) -> Report:
@@ -88,7 +93,8 @@ class MemoryVault:
 
     def __init__(self, files: dict[str, bytes] | None = None) -> None:
         self.files: dict[str, bytes] = dict(files or {})
-        self._lock = threading.Lock()
+        self._locks: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
+        self._publishing = threading.Lock()
 
     def reader(self, scope: Scope) -> Reader:
         return _Look(dict(self.files))
@@ -100,18 +106,26 @@ class MemoryVault:
     def transaction(
         self, scope: Scope, *, timeout: float = 10.0, keep: str | None = None
     ) -> Iterator[Transaction]:
-        if not self._lock.acquire(timeout=timeout):
+        lock = self._locks[scope.lock]
+        if not lock.acquire(timeout=timeout):
             raise Locked(Fault("locked", file=scope.lock, owner="this process", limit=timeout))
         try:
-            before = self.files
+            before = dict(self.files)
             change = _Change(before, scope)
             yield change
-            if self.files is not before:
-                raise ChangedOutside(Fault("edited_meanwhile", file=scope.folder))
-            change.report = change.done()
-            self.files = change.after
+            report = change.done()
+            with self._publishing:  # another scope may have published meanwhile
+                files = dict(self.files)
+                for path in (*report.written, *report.removed):
+                    if files.get(path) != before.get(path):
+                        raise ChangedOutside(Fault("edited_meanwhile", file=path))
+                for path in report.removed:
+                    del files[path]
+                files |= {path: change.after[path] for path in report.written}
+                change.report = report
+                self.files = files
         finally:
-            self._lock.release()
+            lock.release()
 
     def pending(self, scope: Scope) -> bool:
         return False

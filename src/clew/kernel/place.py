@@ -6,14 +6,15 @@ one that leads outside is refused. Names are found in any Unicode normal form.
 
 from __future__ import annotations
 
-import unicodedata
 from typing import Final
+from unicodedata import is_normalized
 
 from clew.kernel import journal
 from clew.kernel.clock import Clock, stamp
 from clew.kernel.errors import Refused, storage_failed
 from clew.kernel.faults import Fault
 from clew.kernel.files import Files
+from clew.kernel.text import nfc
 from clew.kernel.vault import Scope
 
 _SLOT: Final = "journal.slot"
@@ -42,8 +43,9 @@ class Place:
         entry = self.files.stat(found)
         if entry is not None and entry.kind == "link":
             found = self._inside(self.files.resolve(found), path)
-        elif entry is None and not path.isascii():
-            return self._other_form(path) or found
+        elif entry is None and not path.isascii() and not is_normalized("NFD", path):
+            # Only names that have another normal form can be there under it.
+            found = self._inside(self.files.resolve(self._other_form(path)), path)
         return found
 
     def _folder(self, folder: str) -> str:
@@ -62,16 +64,16 @@ class Place:
             )
         return found
 
-    def _other_form(self, path: str) -> str | None:
-        # Only names that have another normal form can be there under it.
-        if unicodedata.is_normalized("NFD", path):
-            return None
+    def _other_form(self, path: str) -> str:
+        """The path as far as it is there, in the normal forms in which it is there."""
         current = self.root
-        for part in path.split("/"):
+        parts = path.split("/")
+        for number, part in enumerate(parts):
             names = self.files.names(current)
-            match = next((n for n in names if unicodedata.normalize("NFC", n) == part), None)
+            same = (n for n in names if nfc(n) == part)
+            match = part if part in names else next(same, None)
             if match is None:
-                return None
+                return "/".join([current, *parts[number:]])
             current = f"{current}/{match}"
         return current
 
@@ -82,11 +84,14 @@ class Place:
         for part in path.split("/")[:-1]:
             current = f"{current}/{part}"
             if self.files.stat(current) is None:
+                here = self.real(current[len(self.root) + 1 :])
+                if self.files.stat(here) is not None:
+                    continue  # there under another normal form
                 try:
-                    self.files.make_dir(current, mode)
+                    self.files.make_dir(here, mode)
                 except OSError as error:
                     raise storage_failed(error, current[len(self.root) + 1 :]) from error
-                made.append(current)
+                made.append(here)
                 self._folders.clear()
         return made
 
@@ -96,28 +101,32 @@ class Place:
         for number in range(10_000):
             suffix = f"-{number}" if number else ""
             found = f"{scope.private}/aside/{moment}{suffix}/{path}"
-            if self.files.stat(f"{self.root}/{found}") is None:
+            if self.files.stat(self.real(found)) is None:
                 return found
         raise OSError(17, "no free name to set a file aside", path)
 
     # ---- the journal ---------------------------------------------------------------------------
 
     def slot_path(self, scope: Scope) -> str:
-        return f"{self._folder(scope.private)}/{_SLOT}"
+        return f"{self.private(scope)}/{_SLOT}"
 
-    def stage(self, scope: Scope) -> str:
-        """The folder in which new files wait for their place."""
-        return f"{self._folder(scope.private)}/stage"
+    def private(self, scope: Scope) -> str:
+        """The real private folder. Raises `Refused` when a link leads outside."""
+        return self.real(scope.private)
 
     def slot(self, scope: Scope) -> journal.Slot | None:
         """The scope's slot without its body."""
         return journal.load(self.files, self.slot_path(scope))
 
+    def lost_slot(self, scope: Scope) -> bool:
+        """True where changes were made and the slot that would tell of the last one is gone."""
+        return self.files.stat(self.private(scope)) is not None
+
     def pending(self, scope: Scope) -> bool:
         """True when a change is to be completed, or views may be lost since another boot."""
         slot = self.slot(scope)
         if slot is None:
-            return False
+            return self.lost_slot(scope)
         if slot.header is None or slot.status in ("armed", "views"):
             return True
         return slot.header.boot != self.boot

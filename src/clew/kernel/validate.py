@@ -173,7 +173,9 @@ def _integer(meta: Meta | None) -> Check:
         if isinstance(value, bool) or not isinstance(value, int):
             return _wrong(faults, path, "integer", value)
         if (low is not None and value < low) or (high is not None and value > high):
-            span = f">= {low}" if high is None else f"{low}..{high}"
+            span = (
+                f"<= {high}" if low is None else f">= {low}" if high is None else f"{low}..{high}"
+            )
             faults.append(Fault("out_of_range", path, found=value, allowed=span))
             return BAD
         return value

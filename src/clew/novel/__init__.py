@@ -22,6 +22,12 @@ def open(path: str | os.PathLike[str]) -> Ledger:
 
     Reads nothing yet. Raises `clew.kernel.errors.Missing` when the folder does not exist.
     """
+    from clew.kernel.errors import Missing
+    from clew.kernel.faults import Fault
     from clew.novel.ledger import Ledger
 
-    return Ledger(path)
+    ledger = Ledger(path)
+    found = ledger.vault.files.stat(ledger.root)
+    if found is None or found.kind != "dir":
+        raise Missing(Fault("missing_file", file=str(path)))
+    return ledger

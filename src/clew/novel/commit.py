@@ -149,7 +149,7 @@ def _is_last(tx: Transaction, loaded: Loaded, wanted: Chaptered) -> bool:
 
 def _record_text(ledger: Ledger, tx: Transaction, chapter: int) -> str | None:
     """The chapter's record as the history has it; as it lies on disk where the history has none."""
-    found = history.record_of(tx.read(HISTORY) or b"", chapter) if _may_have(tx, chapter) else None
+    found = history.record_of(ledger.lines(tx), chapter) if _may_have(tx, chapter) else None
     if found is not None:
         return found
     raw = tx.read(record_path(chapter))
@@ -168,8 +168,12 @@ def _may_have(tx: Transaction, chapter: int) -> bool:
 
 def _try(state: State, tx: Chaptered, old: str | None) -> tuple[Applied, str]:
     applied = apply(state, tx)
-    carried = record.retirement_lines(old) if old and tx.mode == "revision" else []
-    text = record.render(tx, applied.state.characters, applied.dropped_items, carried)
+    carried: list[str] = []
+    core = set(applied.state.characters)
+    if old and tx.mode == "revision":
+        carried = record.retirement_lines(old)
+        core |= record.core_names(old)  # who has retired since was a core character then
+    text = record.render(tx, core, applied.dropped_items, carried)
     return applied, text
 
 

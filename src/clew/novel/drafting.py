@@ -8,29 +8,26 @@ the seed (`draft`; 初始化事务; 修订导入截止章内的正文时，会�
 
 from __future__ import annotations
 
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from clew.kernel.errors import ClewError, Corrupt, Missing, Refused
+from clew.kernel.errors import ClewError, Corrupt, Refused
 from clew.kernel.faults import Fault
 from clew.kernel.text import clean
 from clew.kernel.vault import Reader
-from clew.novel import book, draftfile, guide, history, manuscript, prefill, survey, timetravel
+from clew.novel import book, draftfile, guide, history, prefill, survey, timetravel
 from clew.novel.commit import Committed, commit
-from clew.novel.draftfile import Place
+from clew.novel.draftfile import Existing, Place
 from clew.novel.guide import Fill
-from clew.novel.ledger import HISTORY, STATE, WORK, Ledger, Loaded, record_path
-from clew.novel.manuscript import Candidate
+from clew.novel.importing import ManuscriptDraft, from_manuscript
+from clew.novel.ledger import Ledger, Loaded
 from clew.novel.model import Snapshot, State
-from clew.novel.outline import body_title, parse_outline
 from clew.novel.prefill import Difference
-from clew.novel.prose.text import language_of
 from clew.novel.rules import judge_chapter
 from clew.novel.start import record_texts
 from clew.novel.survey import Span
-from clew.novel.wordcount import visible_chars_v1, words
 
 __all__ = [
     "Backfilled", "Drafted", "ManuscriptDraft", "PreviousPosition", "backfill", "draft",
@@ -108,7 +105,9 @@ def draft(
     fresh = _fresh(ledger, state, chapter, record, said)
     raw = draftfile.present(ledger, where)
     old = _mine(where, raw, fresh) if raw is not None and not force else None
-    document, existing, differences, beside = fresh, "new" if raw is None else "replaced", [], None
+    document, beside = fresh, None
+    existing: Existing = "new" if raw is None else "replaced"
+    differences: list[Difference] = []
     if old is not None and old["expected_state_revision"] == state.state_revision:
         document, existing, said = old, "kept", [Fault("draft_kept", file=where.shown)]
     else:

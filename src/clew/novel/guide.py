@@ -54,10 +54,7 @@ def limits_chars() -> dict[str, int]:
 def _cap(hint: Any) -> int:
     """The byte cap of the text inside a type."""
     for part in get_args(hint):
-        if isinstance(part, Meta):
-            cap = (part.extra or {}).get("text")
-        else:
-            cap = _cap(part)
+        cap = (part.extra or {}).get("text") if isinstance(part, Meta) else _cap(part)
         if cap:
             return int(cap)
     return 0

@@ -204,19 +204,6 @@ def redoable(briefs: Sequence[Brief]) -> int | None:
     return None
 
 
-def records(lines: Iterable[bytes]) -> dict[int, str]:
-    """The text of every chapter record, as the history says it is now."""
-    out: dict[int, str] = {}
-    for data in lines:
-        # Most lines are weighty transactions; the records are all that is wanted of them.
-        for chapter, change in _RECORDS.decode(data).records.items():
-            if change.after is None:
-                out.pop(int(chapter), None)
-            else:
-                out[int(chapter)] = change.after
-    return out
-
-
 class _Records(msgspec.Struct):
     records: dict[str, RecordChange] = {}
 
@@ -224,15 +211,35 @@ class _Records(msgspec.Struct):
 _RECORDS: Final = msgspec.json.Decoder(_Records)
 
 
-def record_of(data: bytes, chapter: int) -> str | None:
-    """The text of one chapter's record, found from the end without decoding the whole history."""
-    at = data.rfind(b'"records":{"%d":' % chapter)
-    if at < 0:
-        # A baseline holds many records in one object.
-        return records(data.split(b"\n")[:-1]).get(chapter)
-    start = data.rfind(b"\n", 0, at) + 1
-    change = _RECORDS.decode(data[start : data.index(b"\n", at)]).records[str(chapter)]
-    return change.after
+def _records_of(data: bytes) -> dict[str, RecordChange]:
+    # Most of a line is a weighty transaction; the records are all that is wanted of it.
+    try:
+        return _RECORDS.decode(data).records
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise Corrupt(Fault("history_broken", file=PATH, line="?", reason=str(error))) from None
+
+
+def records(lines: Iterable[bytes]) -> dict[int, str]:
+    """The text of every chapter record, as the history says it is now."""
+    out: dict[int, str] = {}
+    for data in lines:
+        for chapter, change in _records_of(data).items():
+            if change.after is None:
+                out.pop(int(chapter), None)
+            else:
+                out[int(chapter)] = change.after
+    return out
+
+
+def record_of(lines: Sequence[bytes], chapter: int) -> str | None:
+    """The text of one chapter's record, from the last line that says anything of it."""
+    mark = b'"%d":{' % chapter
+    for data in reversed(lines):
+        if mark in data:
+            change = _records_of(data).get(str(chapter))
+            if change is not None:
+                return change.after
+    return None
 
 
 def appended(briefs: Sequence[Brief]) -> Iterator[tuple[int, int]]:

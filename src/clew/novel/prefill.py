@@ -251,7 +251,7 @@ def merged(
     """
     was, filled = _object(old.get("context")), _object(old.get("delta"))
     snapshots = {k: v for k, v in _object(old.get("character_snapshots")).items() if k not in gone}
-    changed = {row.get("name") for row in _objects(filled.get("character_changes"))}
+    changed = {_written(row.get("name")) for row in _objects(filled.get("character_changes"))}
     for name, snapshot in fresh["character_snapshots"].items():
         if name in changed:
             snapshots.setdefault(name, snapshot)
@@ -313,8 +313,9 @@ def _differences(
     for key in ("foreshadow_changes", "timeline_events"):
         current = {row["id"]: row for row in fresh["delta"][key]}
         for index, row in enumerate(_objects(document["delta"].get(key))):
-            if row.get("id") in current:
-                pairs.append((child(f"$.delta.{key}", index), row, current[row["id"]]))
+            now = current.get(_written(row.get("id")))
+            if now is not None:
+                pairs.append((child(f"$.delta.{key}", index), row, now))
     for name, snapshot in fresh["character_snapshots"].items():
         if name in document["character_snapshots"]:
             path = child("$.character_snapshots", name)

@@ -97,6 +97,12 @@ def retirement_lines(text: str) -> list[str]:
     return sections(text).get(RETIRED, [])
 
 
+def core_names(text: str) -> set[str]:
+    """Names that an existing record marks as core characters."""
+    rows = (line.removeprefix("- ").split("｜") for line in sections(text).get(SECTIONS[0], []))
+    return {row[0] for row in rows if len(row) > 2 and row[1] == "核心"}
+
+
 def emptied(before: str, after: str) -> list[str]:
     """Headings that held something before a revision and hold nothing after it."""
     old, new = sections(before), sections(after)

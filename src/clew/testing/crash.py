@@ -40,6 +40,7 @@ from clew.testing.nodes import (
     Birth,
     Cut,
     Link,
+    Mode,
     Nodes,
     Operation,
     Rename,
@@ -198,7 +199,7 @@ def _not_durable(operations: Sequence[Operation]) -> list[int]:
         match operations[index]:
             case Sync(node) | SyncDir(node):
                 synced.add(node)
-            case Birth():
+            case Birth() | Mode():
                 pass
             case Write(node, _, _) | Cut(node, _) | Link(node, _, _) | Unlink(node, _, _):
                 if node not in synced:

@@ -21,6 +21,7 @@ from clew.testing.nodes import (
     Birth,
     Cut,
     Link,
+    Mode,
     Nodes,
     Operation,
     Rename,
@@ -215,7 +216,12 @@ class Disk(Files):
     # ---- reading -------------------------------------------------------------------------------
 
     def read(self, path: str, offset: int = 0, limit: int = -1) -> bytes:
-        data = self.nodes.data[self._open(path)]
+        _, _, node = self._walk(path, follow=True)
+        if node is None:
+            raise _error(errno.ENOENT, path)
+        if node in self.nodes.entries:
+            raise _error(errno.EINVAL, path)
+        data = self.nodes.data[node]
         return data[offset:] if limit < 0 else data[offset : offset + limit]
 
     def stat(self, path: str) -> Stat | None:
@@ -255,6 +261,14 @@ class Disk(Files):
         node = self._born("file", mode)
         self._do(Link(folder, name, node))
         self._written("create", path, Write(node, 0, data), failing)
+
+    def set_mode(self, path: str, mode: int) -> None:
+        self._begin("set_mode", path)
+        _, _, node = self._walk(path, follow=True)
+        if node is None:
+            raise _error(errno.ENOENT, path)
+        self._do(Mode(node, mode))
+        self._done("set_mode", path)
 
     def write_at(self, path: str, offset: int, data: bytes) -> None:
         failing = self.failure.due("write_at", path, writes=True)

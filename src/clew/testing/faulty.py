@@ -66,6 +66,10 @@ class FaultyFiles(Files):
             self.failure.fail(path)
         super().create(path, data, mode)
 
+    def set_mode(self, path: str, mode: int) -> None:
+        self._may_fail("set_mode", path)
+        super().set_mode(path, mode)
+
     def write_at(self, path: str, offset: int, data: bytes) -> None:
         if self.failure.due("write_at", path, writes=True):
             if self.failure.partial:

@@ -63,6 +63,13 @@ class Cut(NamedTuple):
     size: int
 
 
+class Mode(NamedTuple):
+    """A node gets other permission bits. The crash model takes no interest in them."""
+
+    node: int
+    mode: int
+
+
 class Sync(NamedTuple):
     """Content of a node is forced to the disk."""
 
@@ -75,7 +82,7 @@ class SyncDir(NamedTuple):
     folder: int
 
 
-Operation = Birth | Link | Unlink | Rename | Write | Cut | Sync | SyncDir
+Operation = Birth | Link | Unlink | Rename | Write | Cut | Mode | Sync | SyncDir
 
 
 class Nodes:
@@ -157,5 +164,7 @@ class Nodes:
                 have = self.data[node]
                 self.data[node] = have[:size] + bytes(max(0, size - len(have)))
                 self.mtime[node] = self.now
+            case Mode(node, mode):
+                self.info[node] = (self.info[node][0], mode)
             case Sync() | SyncDir():
                 pass  # changes what a crash may lose, not what is there

@@ -76,10 +76,11 @@ register(
     ),
     Code(
         "draft_character_gone", 0,
-        "{found} 已没有当前快照，修订后第 {chapter} 章会把他们记为临时角色",
-        "{found}: no current snapshot; the revised record of chapter {chapter} will call them 临时",
-        about_zh="提示：角色在那之后退役了。变化照旧保留，只是不再交快照。",
-        about_en="A note: the character retired since. The change is kept, the snapshot is not handed in.",
+        "第 {chapter} 章记录里的核心角色 {found} 现在没有快照（已退役），草稿不带他们的快照",
+        "core characters in the record of chapter {chapter} have no snapshot now (they retired): {found}; "
+        "the draft hands in none for them",
+        about_zh="提示：变化照旧保留；再交快照会让退役的角色回到账本。",
+        about_en="A note: the change is kept; a snapshot would bring the retired character back.",
     ),
     Code(
         "title_differs", 0,
