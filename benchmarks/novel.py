@@ -305,7 +305,7 @@ def main(argv: list[str]) -> int:
         compileall.compile_dir(folder, quiet=1)
     results = []
     with tempfile.TemporaryDirectory(prefix="clew-bench-", dir=given.dir) as name:
-        folder = Path(name)
+        folder = Path(name).resolve()  # commands run in another folder
         where = machine(folder)
         print(where, flush=True)
         start = start_up(given.commands)

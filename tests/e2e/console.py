@@ -28,7 +28,7 @@ CLEW = [sys.executable, "-m", "clew.faces.cli.main"]
 WARM = [
     sys.executable,
     "-c",
-    "import sys, clew.faces.cli.main as cli, clew.faces.cli.rooms, clew.novel.operations\n"
+    "import sys, argparse, clew.faces.cli.main as cli, clew.faces.cli.rooms, clew.novel.operations\n"
     "from clew.novel import check, commit, start, timetravel\n"
     "print('ready', flush=True)\n"
     "sys.exit(cli.main(sys.argv[1:]))\n",

@@ -114,7 +114,9 @@ import clew
 for module in pkgutil.walk_packages(clew.__path__, "clew."):
     if not module.name.startswith("clew.testing"):
         importlib.import_module(module.name)
-import json, rich.console, traceback, tempfile, platform
+import codecs, json, rich.console, traceback, tempfile, platform
+for name in ("ascii", "latin-1", "utf-8-sig", "idna"):
+    codecs.lookup(name)
 if os.getuid() == 0:
     os.setgroups([])
     os.setgid(65534)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from clew.novel.apply import apply, begin, patch, patched
 from clew.novel.history import encode_state
@@ -22,6 +22,8 @@ from clew.testing.novel import (
     snapshot,
     started,
 )
+
+FEW = settings(max_examples=max(12, settings().max_examples // 3))
 
 NEW = started(init_document())
 
@@ -157,6 +159,7 @@ def test_a_patch_of_equal_states_is_empty(fields: Document) -> None:
     assert msgspec.json.encode(patch(state, after)) != b"{}"
 
 
+@FEW
 @given(histories(most=4))
 def test_a_patch_leads_from_any_state_to_any_other_even_through_json(story: Story) -> None:
     for source in story.states:

@@ -244,8 +244,8 @@ def test_the_records_of_a_history_are_those_that_stand_now(tmp_path: Path) -> No
     assert set(found) == {3, 4}
     for number, text in found.items():
         assert (tmp_path / record_path(number)).read_text("utf-8") == text
-        assert history.record_of((tmp_path / HISTORY).read_bytes(), number) == text
-    assert history.record_of((tmp_path / HISTORY).read_bytes(), 5) is None
+        assert history.record_of(lines, number) == text
+    assert history.record_of(lines, 5) is None
 
 
 def test_the_record_of_a_chapter_is_the_one_of_the_last_baseline_not_an_older_line(
@@ -256,9 +256,8 @@ def test_the_record_of_a_chapter_is_the_one_of_the_last_baseline_not_an_older_li
     raw = (tmp_path / STATE).read_bytes()
     (tmp_path / STATE).write_bytes(raw.replace("渡口旧账".encode(), "渡口新账".encode()))
     adopt(ledger, [])
-    data = (tmp_path / HISTORY).read_bytes()
     assert history.records(_lines(tmp_path))[4] == "# 第004章 · 别的工具改写的\n"
-    assert history.record_of(data, 4) == "# 第004章 · 别的工具改写的\n"
+    assert history.record_of(_lines(tmp_path), 4) == "# 第004章 · 别的工具改写的\n"
 
 
 def test_windows_line_ends_in_the_history_change_nothing(tmp_path: Path) -> None:

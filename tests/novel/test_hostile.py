@@ -23,8 +23,9 @@ from clew.novel.book import body, outline, read_input
 from clew.novel.check import check, render, stats
 from clew.novel.commit import commit
 from clew.novel.ledger import HISTORY, STATE, Ledger, record_path
+from clew.novel.mend import repair, restore
 from clew.novel.start import adopt, init
-from clew.novel.timetravel import at, diff, entries, redo, repair, restore, undo
+from clew.novel.timetravel import at, diff, entries, redo, undo
 from clew.testing.novel import (
     Document,
     begin_book,
@@ -330,13 +331,12 @@ def test_names_that_are_one_file_on_some_systems_are_refused(
     assert [(f.code, f.facts["allowed"]) for f in error.faults] == [("name_conflict", [names[0]])]
 
 
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(max_size=6),
-    lambda inner: (
-        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=6), inner, max_size=3)
-    ),
-    max_leaves=10,
-)
+def _grown(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    return st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=6), inner, max_size=3)
+
+
+LEAVES = st.none() | st.booleans() | st.integers() | st.text(max_size=6)
+JSON = st.recursive(LEAVES, _grown, max_leaves=10)
 PATHS = [
     ("delta",), ("context",), ("context", "position"), ("delta", "character_changes"),
     ("delta", "foreshadow_changes"), ("delta", "timeline_events"), ("delta", "retired_characters"),

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from clew.novel import record
 from clew.novel.apply import apply
@@ -22,6 +22,8 @@ from clew.testing.novel import (
     snapshot,
     started,
 )
+
+FEW = settings(max_examples=max(12, settings().max_examples // 3))
 
 STATE = started(init_document(6, character_snapshots={"江晨": snapshot(), "老周": snapshot()}))
 
@@ -140,6 +142,7 @@ def test_emptied_names_sections_that_held_something_before() -> None:
     assert record.emptied(FULL, FULL) == []
 
 
+@FEW
 @given(histories(most=3))
 def test_no_text_of_an_author_can_make_or_break_a_section(story: Story) -> None:
     for state, document in zip(story.states, story.transactions, strict=False):

@@ -203,22 +203,20 @@ def test_notes_speak_two_languages() -> None:
     assert notes[0].message("en") == "$.chapter: read 4 as 4"
 
 
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=8),
-    lambda inner: (
-        st.lists(inner, max_size=3)
-        | st.dictionaries(
-            st.sampled_from(
-                ["delta", "foreshadow_changes", "timeline_events", "character_snapshots", "action",
-                 "status", "planted", "planted_chapter", "goal", "knowledge", "context", "chapter",
-                 "id", "江晨", "mode"]
-            ),
-            inner,
-            max_size=4,
-        )
-    ),
-    max_leaves=20,
-)  # fmt: skip
+WORDS = [
+    "delta", "foreshadow_changes", "timeline_events", "character_snapshots", "action", "status",
+    "planted", "planted_chapter", "goal", "knowledge", "context", "chapter", "id", "江晨", "mode",
+]  # fmt: skip
+
+
+def _grown(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    return st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(WORDS), inner, max_size=4)
+
+
+LEAVES = (
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=8)
+)
+JSON = st.recursive(LEAVES, _grown, max_leaves=20)
 
 
 @given(JSON)

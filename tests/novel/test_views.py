@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from clew.novel import views
 from clew.novel.model import State
@@ -20,6 +20,8 @@ from clew.testing.novel import (
     snapshot,
     started,
 )
+
+FEW = settings(max_examples=max(12, settings().max_examples // 3))
 
 SECTIONS = [
     "## 当前位置", "## 长期约束", "## 核心角色状态", "## 活跃伏笔", "## 近三章速记",
@@ -259,6 +261,7 @@ def test_only_the_card_knows_the_revision() -> None:
     assert after[views.CARD] == before[views.CARD].replace("状态修订：1。", "状态修订：99。")
 
 
+@FEW
 @given(histories(most=3))
 def test_no_text_of_an_author_can_make_or_break_a_section_or_a_row(story: Story) -> None:
     for state in story.states:

@@ -87,12 +87,12 @@ class Fault:
     def message(self, lang: str = "en") -> str:
         """The sentence in `lang` (`zh` or `en`)."""
         entry = spec(self.code)
-        return _fill(entry.zh if lang == "zh" else entry.en, self._words())
+        return _fill(entry.zh if lang == "zh" else entry.en, self._words(lang))
 
     def hint(self, lang: str = "en") -> str:
         """The next step in `lang`, or an empty string."""
         entry = spec(self.code)
-        return _fill(entry.hint_zh if lang == "zh" else entry.hint_en, self._words())
+        return _fill(entry.hint_zh if lang == "zh" else entry.hint_en, self._words(lang))
 
     def to_dict(self, lang: str = "en") -> dict[str, Any]:
         """The machine answer; keys that do not apply are left out."""
@@ -112,14 +112,15 @@ class Fault:
             out["hint"] = hint
         return out
 
-    def _words(self) -> dict[str, Any]:
+    def _words(self, lang: str) -> dict[str, Any]:
+        comma = "、" if lang == "zh" else ", "
         words: dict[str, Any] = {"path": self.path}
         for key, value in self.facts.items():
             if key == "allowed" and isinstance(value, list | tuple):
                 words[key] = ", ".join(str(v) for v in value)
             elif isinstance(value, list | tuple):
                 more = f"…（{len(value)}）" if len(value) > _LISTED else ""
-                words[key] = "、".join(str(excerpt(v)) for v in value[:_LISTED]) + more
+                words[key] = comma.join(str(excerpt(v)) for v in value[:_LISTED]) + more
             else:
                 words[key] = value if key == "file" else excerpt(value)
         return words

@@ -188,7 +188,7 @@ class FolderVault:
         made: list[str] = []
         try:
             path = place.real(scope.lock)
-            place.private(scope)  # refused before anything is made when a link leads outside
+            place.stage(scope)  # refused before anything is made when a link leads outside
             try:
                 with lock.exclusive(
                     path, files=self.files, clock=place.clock, timeout=timeout, shown=scope.lock,
@@ -206,6 +206,18 @@ class FolderVault:
                 # Not empty: the change was published, or another process waits in it.
                 with suppress(OSError):
                     self.files.remove_dir(folder)
+
+    def lay_aside(self, scope: Scope, folder: str, name: str) -> str:
+        """Move a file by its raw name into the private folder: for one whose name is another
+        normal form of a name that is taken, which no vault path can tell from it."""
+        place = self._place
+        try:
+            target = place.aside(scope, f"{folder}/{nfc(name)}")
+            place.make_dirs(target, scope.dir_mode)
+            self.files.replace(f"{place.real(folder)}/{name}", place.real(target))
+        except OSError as error:
+            raise storage_failed(error, f"{folder}/{name}") from error
+        return target
 
     def write_loose(self, path: str, data: bytes, mode: int = 0o644) -> None:
         """Write one file that belongs to no scope (a draft, an export): whole or not at all."""

@@ -17,6 +17,8 @@ from typing import Final, NamedTuple
 import msgspec
 
 from clew.kernel.document import digest
+from clew.kernel.errors import NewerSchema
+from clew.kernel.faults import Fault
 from clew.kernel.files import Files
 
 MAGIC: Final = b"clew1 "
@@ -82,7 +84,10 @@ def pack(header: Header, body: bytes, status: str) -> bytes:
 
 
 def load(files: Files, path: str) -> Slot | None:
-    """Read a slot without its body; None when there is none."""
+    """Read a slot without its body; None when there is none.
+
+    Raises `NewerSchema` for a slot that is whole but of another layout.
+    """
     found = files.stat(path)
     if found is None:
         return None
@@ -100,7 +105,14 @@ def load(files: Files, path: str) -> Slot | None:
         head = files.read(path, _HEAD, size)
     if digest(head).encode() != sha:
         return torn
-    return Slot(status.decode("ascii", "replace").strip(), _DECODE.decode(head), _HEAD + size)
+    try:
+        header = _DECODE.decode(head)
+    except msgspec.DecodeError as error:
+        # Whole, but not of this layout: another version wrote it, and it may hold a change.
+        raise NewerSchema(
+            Fault("newer_schema", file=path, found=str(error), limit=MAGIC.decode())
+        ) from None
+    return Slot(status.decode("ascii", "replace").strip(), header, _HEAD + size)
 
 
 def body(files: Files, path: str, slot: Slot) -> bytes | None:

@@ -114,6 +114,10 @@ class Place:
         """The real private folder. Raises `Refused` when a link leads outside."""
         return self.real(scope.private)
 
+    def stage(self, scope: Scope) -> str:
+        """The real folder in which new files wait. Raises `Refused` when a link leads outside."""
+        return self.real(f"{scope.private}/stage")
+
     def slot(self, scope: Scope) -> journal.Slot | None:
         """The scope's slot without its body."""
         return journal.load(self.files, self.slot_path(scope))

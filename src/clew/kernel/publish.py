@@ -109,7 +109,7 @@ def publish(place: Place, scope: Scope, change: Change, seen: Seen, recovery: Re
             files.truncate(place.real(path), tail.end)
             files.sync(place.real(path))
     header, body = _describe(place, scope, change, steps, tails)
-    staged = f"{place.private(scope)}/stage"
+    staged = place.stage(scope)
     try:
         for number, step in enumerate(s for s in steps if s.data is not None):
             step.staged = f"{staged}/{number}"

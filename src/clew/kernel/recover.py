@@ -116,7 +116,7 @@ def _restore(
         files.remove(real)
     elif offset is None:
         step = Step(path, real, image, None, True)
-        step.staged = f"{place.private(scope)}/stage/recovered"
+        step.staged = f"{place.stage(scope)}/recovered"
         place.make_dirs(f"{scope.private}/stage/x", scope.dir_mode)
         stage(place, step, scope)
         files.sync(step.staged)

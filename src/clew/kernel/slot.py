@@ -96,7 +96,7 @@ def abort(place: Place, scope: Scope, recovery: Recovery) -> None:
 
 
 def unstage(place: Place, scope: Scope) -> None:
-    folder = f"{place.private(scope)}/stage"
+    folder = place.stage(scope)
     for name in place.files.names(folder):
         place.files.remove(f"{folder}/{name}")
 

@@ -7,26 +7,22 @@ content of chapter records against the history and the chain of the history itse
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
 
 import msgspec
 
 from clew.kernel import log
-from clew.kernel.document import digest
 from clew.kernel.errors import ClewError, Corrupt
 from clew.kernel.faults import Fault
 from clew.kernel.text import nfc, portable_key
 from clew.kernel.vault import Reader
 from clew.novel import book, history, views
 from clew.novel.commit import ready
-from clew.novel.ledger import FOLDER, HISTORY, RECORDS, Ledger, Loaded, record_path
+from clew.novel.ledger import HISTORY, RECORDS, Ledger, Loaded, record_path
 from clew.novel.model import RECORD_BYTES, State
 from clew.novel.outline import chapter_label
 from clew.novel.rules import overdue
 from clew.novel.start import capacity
 from clew.novel.wordcount import visible_chars_v1, words
-
-_STRAY: Final = f"{FOLDER}/.clew/aside"
 
 
 class Checked(msgspec.Struct, frozen=True, kw_only=True):
@@ -84,10 +80,21 @@ def _check(ledger: Ledger, reader: Reader, notes: list[Fault]) -> tuple[Loaded |
     if loaded.last is None:
         faults += _records(reader, loaded.state, {}, known=False)
     elif not broken:
+        faults += _last_line(loaded.state, lines)
         faults += _records(reader, loaded.state, history.records(lines), known=True)
     faults += _views(reader, loaded.state)
-    faults += _strays(reader, loaded.state)
+    faults += _strays(ledger, loaded.state)
     return loaded, faults
+
+
+def _last_line(state: State, lines: list[bytes]) -> Iterator[Fault]:
+    """No later line vouches for the last one: what it says must lead to the state."""
+    line = history.load(lines[-1])
+    if line.kind in history.COMMITS and history.step(history.back(state, line), line) != state:
+        reason = (
+            "这一行的事务不会得到现在的 state / this line's transaction does not give the state"
+        )
+        yield Fault("history_broken", file=HISTORY, line=len(lines), reason=reason)
 
 
 def _records(
@@ -130,12 +137,12 @@ def _views(reader: Reader, state: State) -> Iterator[Fault]:
             yield Fault("view_differs", file=path)
 
 
-def strays(reader: Reader, state: State) -> list[str]:
+def strays(ledger: Ledger, state: State) -> list[str]:
     """Files in 角色状态/ that are no character's view, whoever put them there."""
     known = {f"{portable_key(name)}.md": f"{name}.md" for name in state.characters}
     out = []
     seen: set[str] = set()
-    for name in reader.names(views.CHARACTERS):
+    for name in ledger.vault.files.names(ledger.vault.real(views.CHARACTERS)):
         if not name.endswith(".md"):
             continue
         key = portable_key(name)
@@ -147,8 +154,8 @@ def strays(reader: Reader, state: State) -> list[str]:
     return out
 
 
-def _strays(reader: Reader, state: State) -> Iterator[Fault]:
-    for path in strays(reader, state):
+def _strays(ledger: Ledger, state: State) -> Iterator[Fault]:
+    for path in strays(ledger, state):
         yield Fault("stray_file", file=path)
 
 
@@ -163,11 +170,13 @@ def render(ledger: Ledger, notes: list[Fault], *, prune: bool = False) -> Render
         loaded = ready(ledger, tx)
         ledger.put_views(tx, loaded.state, loaded.state, notes)
         ledger.put_records(tx, notes)
-        for path in strays(tx, loaded.state) if prune else ():
-            target = f"{_STRAY}/{digest(tx.read(path) or b'')[:12]}/{path.rsplit('/', 1)[1]}"
-            if ledger.vault.files.stat(ledger.vault.real(target)) is None:
-                tx.move(path, target)
-                pruned.append(path)
+        for path in strays(ledger, loaded.state) if prune else ():
+            folder, _, name = path.rpartition("/")
+            if nfc(name) == name:
+                ledger.move_aside(tx, path)
+            else:
+                ledger.vault.lay_aside(ledger.scope, folder, name)
+            pruned.append(path)
     return Rendered(
         last_committed_chapter=loaded.state.last_committed_chapter,
         state_revision=loaded.state.state_revision,

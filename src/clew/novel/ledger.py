@@ -111,11 +111,10 @@ class Ledger:
             state = self._decode(sha, raw)
         else:
             state = self.judge(raw)
-            same = last is None or document.digest(history.encode_state(state)) == last.state_sha256
-            if not same:
-                raise ChangedOutside(
-                    Fault("changed_outside", file=STATE, found=_moved(state, last))
-                )
+            ours = document.digest(history.encode_state(state))
+            if last is not None and ours != last.state_sha256:
+                here, there = state.state_revision, last.revision
+                raise ChangedOutside(Fault("changed_outside", file=STATE, found=here, limit=there))
         digest = document.digest(tail.line) if tail.line is not None else ""
         return Loaded(state, last, digest, len(tail.torn))
 
@@ -259,6 +258,17 @@ class Ledger:
         if tx.report.failed_views:
             notes.append(Fault("views_pending", found=list(tx.report.failed_views)))
 
+    def move_aside(self, tx: Transaction, path: str) -> str:
+        """Move a file that does not belong to the ledger into the private folder, as it is."""
+        sha = document.digest(tx.read(path) or b"")[:12]
+        target = f"{SCOPE.private}/aside/{sha}/{path.rsplit('/', 1)[1]}"
+        number = 1
+        while self.vault.files.stat(self.vault.real(target)) is not None:
+            number += 1
+            target = f"{SCOPE.private}/aside/{sha}-{number}/{path.rsplit('/', 1)[1]}"
+        tx.move(path, target)
+        return target
+
     def repair(self, tx: Transaction, notes: list[Fault]) -> None:
         """Render again what an interrupted change may have left behind."""
         if tx.recovery.rolled_forward:
@@ -278,11 +288,3 @@ def _same(found: bytes, text: str) -> bool:
     """Equal but for line ends (a Windows checkout turns LF into CRLF)."""
     data = text.encode()
     return found == data or (b"\r\n" in found and found.replace(b"\r\n", b"\n") == data)
-
-
-def _moved(state: State, last: Brief | None) -> str:
-    assert last is not None
-    return (
-        f"state 修订 {state.state_revision} 第 {state.last_committed_chapter} 章，"
-        f"history 修订 {last.revision}"
-    )

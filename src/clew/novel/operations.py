@@ -93,11 +93,11 @@ def _render(host: Host, request: RenderRequest) -> Any:
 
 
 def _history(host: Host, request: HistoryRequest) -> Any:
-    from clew.novel import timetravel
+    from clew.novel import mend, timetravel
 
     ledger = open_book(host, request.project, writes=request.action == "repair")
     if request.action == "repair":
-        return timetravel.repair(ledger, host.notes)
+        return mend.repair(ledger, host.notes)
     return timetravel.entries(ledger, character=request.character, foreshadow=request.foreshadow)
 
 
@@ -118,10 +118,10 @@ def _diff(host: Host, request: DiffRequest) -> Any:
 
 
 def _undo(host: Host, request: UndoRequest) -> Any:
-    from clew.novel import timetravel
+    from clew.novel import mend, timetravel
 
     ledger = open_book(host, request.project, writes=True)
-    turn = timetravel.restore if request.to_history else timetravel.undo
+    turn = mend.restore if request.to_history else timetravel.undo
     return turn(ledger, host.notes)
 
 
@@ -132,9 +132,9 @@ def _redo(host: Host, request: OnBook) -> Any:
 
 
 def _recover(host: Host, request: RecoverRequest) -> Any:
-    from clew.novel import timetravel
+    from clew.novel import mend
 
-    return timetravel.recover(
+    return mend.recover(
         open_book(host, request.project, writes=True), host.notes, keep=request.keep
     )
 
@@ -210,7 +210,7 @@ OPERATIONS: Final = (
         "重做上一次撤销", "bring back what undo took back", "clew novel redo",
     ),
     Operation(
-        "novel.recover", RecoverRequest, f"{_N}.timetravel:Recovered", _recover, "write",
+        "novel.recover", RecoverRequest, f"{_N}.mend:Recovered", _recover, "write",
         "恢复时遇到被改动的文件：决定保留哪一份", "decide on files that were edited during a crash",
         "clew novel recover --keep journal",
     ),

@@ -8,12 +8,11 @@ record; undoing again walks further back, `redo` forward, a new commit ends that
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 
-from clew.kernel.document import digest
-from clew.kernel.errors import ChangedOutside, Corrupt, Missing, Refused
+from clew.kernel.errors import Corrupt, Missing, Refused
 from clew.kernel.faults import Fault
 from clew.kernel.vault import Reader
 from clew.novel import history
@@ -22,7 +21,6 @@ from clew.novel.commit import ready
 from clew.novel.history import Brief, Line, RecordChange
 from clew.novel.ledger import HISTORY, STATE, Ledger, Loaded
 from clew.novel.model import State
-from clew.novel.start import baseline, present_state
 
 
 class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -72,14 +70,22 @@ class Change(msgspec.Struct, frozen=True):
     after: Any
 
 
+class Turn(msgspec.Struct, frozen=True):
+    """The commit that was taken back or brought back."""
+
+    kind: str
+    chapter: int | None
+    revision: int
+
+
 class Turned(msgspec.Struct, frozen=True, kw_only=True):
     """What `undo` or `redo` did."""
 
     status: str = "ok"
     last_committed_chapter: int
     state_revision: int
-    undone: str | None = None
-    redone: str | None = None
+    undone: Turn | None = None
+    redone: Turn | None = None
     restored: bool = False
     set_aside: list[str] = []
 
@@ -239,136 +245,11 @@ def _turn(ledger: Ledger, notes: list[Fault], kind: str) -> Turned:
             kind=kind, chapter=line.chapter, undoes=line.revision,
             before=patch(after, loaded.state), after=patch(loaded.state, after),
         )  # fmt: skip
-    name = f"{line.kind} 第{line.chapter}章 (r{line.revision})"
+    turn = Turn(line.kind, line.chapter, line.revision)
     return Turned(
         last_committed_chapter=after.last_committed_chapter,
         state_revision=after.state_revision,
-        undone=name if undoing else None,
-        redone=None if undoing else name,
+        undone=turn if undoing else None,
+        redone=None if undoing else turn,
         set_aside=list(tx.report.set_aside),
     )
-
-
-def restore(ledger: Ledger, notes: list[Fault]) -> Turned:
-    """`undo --to-history`: put back the state that the history says; what lies there goes aside."""
-    with ledger.changing(notes) as tx:
-        lines = ledger.lines(tx)
-        if not lines:
-            raise Missing(Fault("missing_file", file=HISTORY))
-        _, faults = history.verify(lines)
-        if faults:
-            raise Corrupt(*faults)
-        state = history.replay(lines)
-        data = history.encode_state(state)
-        found = tx.read(STATE)
-        if found is not None and found != data:
-            notes.append(Fault("edit_set_aside", file=STATE, found=tx.set_aside(STATE)))
-        tx.write(STATE, data, truth=True)
-        ledger.put_views(tx, state, state, notes)
-        ledger.put_records(tx, notes)
-    return Turned(
-        last_committed_chapter=state.last_committed_chapter,
-        state_revision=state.state_revision,
-        restored=True,
-        set_aside=list(tx.report.set_aside),
-    )
-
-
-def repair(ledger: Ledger, notes: list[Fault]) -> Turned:
-    """`history repair`: every line goes aside as it is, the present state is the new baseline.
-
-    For a history that a merge or a cloud folder broke. Chapter records are kept as they lie.
-    """
-    with ledger.changing(notes) as tx:
-        state = present_state(ledger, tx)
-        if tx.read(HISTORY) is not None:
-            notes.append(Fault("edit_set_aside", file=HISTORY, found=tx.set_aside(HISTORY)))
-        line = baseline(ledger, tx, state, previous="")
-        tx.write(HISTORY, history.dump(line) + b"\n", truth=True)
-        tx.write(STATE, history.encode_state(state), truth=True)
-        ledger.put_views(tx, state, state, notes)
-    return Turned(
-        last_committed_chapter=state.last_committed_chapter,
-        state_revision=state.state_revision,
-        restored=True,
-        set_aside=list(tx.report.set_aside),
-    )
-
-
-class Conflict(msgspec.Struct, frozen=True):
-    """A file that was edited while a change waited in the journal."""
-
-    file: str
-    disk_sha256: str | None
-    journal_sha256: str | None
-    disk: str
-    journal: str
-
-
-class Recovered(msgspec.Struct, frozen=True, kw_only=True):
-    """What `recover` found or did."""
-
-    status: str = "ok"
-    pending: bool
-    conflicts: list[Conflict] = []
-    kept: Literal["disk", "journal"] | None = None
-    rolled_forward: list[str] = []
-    set_aside: list[str] = []
-
-
-def recover(
-    ledger: Ledger, notes: list[Fault], *, keep: Literal["disk", "journal"] | None = None
-) -> Recovered:
-    """Complete an interrupted change; with `keep`, decide the files that someone edited meanwhile.
-
-    Without `keep` and with such files both sides are shown and nothing is changed (exit 1).
-    """
-    if not ledger.vault.pending(ledger.scope):
-        return Recovered(pending=False)
-    try:
-        with ledger.vault.transaction(ledger.scope, timeout=ledger.lock_timeout, keep=keep) as tx:
-            recovery = tx.recovery
-            if keep != "disk":
-                ledger.repair(tx, notes)
-    except ChangedOutside as conflict:
-        if keep is not None or conflict.code != "recovery_conflict":
-            raise
-        return Recovered(
-            status="needs_decision",
-            pending=True,
-            conflicts=[_conflict(ledger, fault.facts["file"]) for fault in conflict.faults],
-        )
-    return Recovered(
-        pending=True,
-        kept=keep,
-        rolled_forward=list(recovery.rolled_forward),
-        set_aside=list(tx.report.set_aside),
-    )
-
-
-def _conflict(ledger: Ledger, path: str) -> Conflict:
-    disk = _bytes(ledger, path)
-    journal = ledger.vault.reader(ledger.scope).read(path)
-    return Conflict(
-        path,
-        digest(disk) if disk is not None else None,
-        digest(journal) if journal is not None else None,
-        _shown(disk, journal),
-        _shown(journal, disk),
-    )
-
-
-def _bytes(ledger: Ledger, path: str) -> bytes | None:
-    try:
-        return ledger.vault.files.read(ledger.vault.real(path))
-    except FileNotFoundError:
-        return None
-
-
-def _shown(data: bytes | None, other: bytes | None) -> str:
-    """The first lines in which one side differs from the other, short."""
-    if data is None:
-        return ""
-    others = set((other or b"").split(b"\n"))
-    lines = [line for line in data.split(b"\n") if line not in others]
-    return b"\n".join(lines[:8]).decode("utf-8", "replace")[:600]

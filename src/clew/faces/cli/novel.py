@@ -175,10 +175,19 @@ def _lines(value: Any) -> list[str]:
 
 def _turned(answer: Any, lang: str) -> RenderableType:
     parts: list[RenderableType] = [_where(answer, lang)]
-    if answer.undone:
-        parts.append(_say(lang, f"已撤销：{answer.undone}", f"taken back: {answer.undone}"))
-    if answer.redone:
-        parts.append(_say(lang, f"已重做：{answer.redone}", f"brought back: {answer.redone}"))
+    for turn, zh, en in (
+        (answer.undone, "已撤销", "taken back"),
+        (answer.redone, "已重做", "brought back"),
+    ):
+        if turn is not None:
+            where = f"r{turn.revision} {turn.kind}"
+            parts.append(
+                _say(
+                    lang,
+                    f"{zh}：第 {turn.chapter} 章（{where}）",
+                    f"{en}: chapter {turn.chapter} ({where})",
+                )
+            )
     if answer.restored:
         parts.append(_say(lang, "已恢复", "restored"))
     parts += _files(lang, "留档", "kept aside", answer.set_aside)

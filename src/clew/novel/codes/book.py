@@ -51,16 +51,6 @@ register(
         about_en="The history rebuilds the state whole, so a lost state is not a lost ledger.",
     ),
     Code(
-        "history_without_state",
-        2,
-        "{file} 还在，但 _tracking-state.json 不见了；init 不会另起炉灶",
-        "{file} is there but _tracking-state.json is gone; init does not start over",
-        "clew novel undo --to-history 从历史恢复 state；确要重来请先把 追踪/ 整个移走。",
-        "`clew novel undo --to-history` restores the state; to start over move 追踪/ away first.",
-        about_zh="历史能完整重建 state，因此丢了 state 不等于丢了账本。",
-        about_en="The history rebuilds the state whole, so a lost state is not a lost ledger.",
-    ),
-    Code(
         "ledger_missing", 2,
         "{file} 不存在，先运行 init",
         "{file} does not exist; run init first",
@@ -143,8 +133,9 @@ register(
     ),
     Code(
         "changed_outside", 2,
-        "账本被 clew 以外的工具或手改动过：{found}",
-        "the ledger was changed by something other than clew: {found}",
+        "账本被 clew 以外的工具或手改动过：{file} 是修订 {found}，历史止于修订 {limit}，内容对不上",
+        "the ledger was changed by something other than clew: {file} is at revision {found}, the history "
+        "ends at revision {limit}, and they do not agree",
         "核对后二选一：clew novel adopt（以现状为新基线）或 clew novel undo --to-history（恢复历史所载，现状留档）。",
         "Look at the differences, then either `clew novel adopt` (take it as the new baseline) or "
         "`clew novel undo --to-history` (restore what the history says; the other is kept aside).",
