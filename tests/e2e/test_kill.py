@@ -79,7 +79,9 @@ class Target:
             (self.template / "正文").mkdir()
         else:
             book(self.template)
-        self.argv = [str(word).replace(str(self.template), "{root}") for word in PLANS[name](self.template)]
+        self.argv = [
+            str(word).replace(str(self.template), "{root}") for word in PLANS[name](self.template)
+        ]
         self.old = ledger_files(self.template)
         done = self.copy(folder / "done")
         child = start(WARM, *self.line(done))

@@ -106,7 +106,9 @@ def test_the_very_same_transaction_twice_at_once_is_committed_once(tmp_path: Pat
     root = book(tmp_path / "book")
     path = submit(root, chapter(state_of(Ledger(root))))
     before = revision(root)
-    children = [start(CLEW, "novel", "commit", "--project", root, "--input", path) for _ in range(2)]
+    children = [
+        start(CLEW, "novel", "commit", "--project", root, "--input", path) for _ in range(2)
+    ]
     answers = [json.loads(child.communicate(timeout=60)[0]) for child in children]
     assert [child.returncode for child in children] == [0, 0]
     assert sorted(answer["already_committed"] for answer in answers) == [False, True]
@@ -175,7 +177,9 @@ def test_a_lock_file_left_by_a_dead_process_blocks_nobody(tmp_path: Path, left: 
     old = lock.stat().st_mtime - 60
     os.utime(lock, (old, old))
     path = submit(root, chapter(state_of(Ledger(root))))
-    code, answer, _ = run("novel", "commit", "--project", root, "--input", path, "--lock-timeout", 3)
+    code, answer, _ = run(
+        "novel", "commit", "--project", root, "--input", path, "--lock-timeout", 3
+    )
     assert (code, answer["last_committed_chapter"]) == (0, 4)
     assert not lock.exists()
 

@@ -104,7 +104,12 @@ class Booklet:
         return path
 
     def outline(self, number: int = 1, *extra: str, target: str = "400") -> Path:
-        lines = [f"# 第{number}章：渡口", f"字数目标：{target}", "字数口径：visible_chars_v1", *extra]
+        lines = [
+            f"# 第{number}章：渡口",
+            f"字数目标：{target}",
+            "字数口径：visible_chars_v1",
+            *extra,
+        ]
         return self.write(f"大纲/细纲_第{number:03d}章_渡口.md", "\n".join(lines) + "\n")
 
     def body(self, number: int = 1, count: int = 400, data: bytes | None = None) -> Path:

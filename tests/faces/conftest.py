@@ -26,3 +26,10 @@ def user(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
 def book(tmp_path: Path) -> Booklet:
     """A book without a chapter; its path holds a space and Chinese."""
     return Booklet(tmp_path / "渡口 旧账").begin()
+
+
+@pytest.fixture(params=["zh", "en"])
+def lang(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Each of the two languages, as the user's own."""
+    monkeypatch.setenv("CLEW_LANG", request.param)
+    return str(request.param)

@@ -223,7 +223,9 @@ def test_the_version() -> None:
         assert (answer.code, answer.text) == (0, f"clew {__version__}\n")
 
 
-@pytest.mark.parametrize("argv", [["nonsense"], ["--nonsense"], ["novel "], ["Novel"], ["--lang=fr", "x"]])
+@pytest.mark.parametrize(
+    "argv", [["nonsense"], ["--nonsense"], ["novel "], ["Novel"], ["--lang=fr", "x"]]
+)
 def test_an_unknown_noun_is_told_with_what_there_is(argv: list[str]) -> None:
     answer = call(main, *argv)
     assert (answer.code, answer.out) == (2, b"")

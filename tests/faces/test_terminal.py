@@ -116,7 +116,9 @@ def test_texts_of_the_book_are_shown_as_they_are_written(
 @pytest.mark.parametrize("lang", ["zh", "en"])
 def test_numbers_that_matter_stand_on_the_page(told: Booklet, lang: str) -> None:
     zh = lang == "zh"
-    assert ("第 2 章 · 修订 2" if zh else "chapter 2 · revision 2") in seen(told, lang, "novel", "check").text
+    assert ("第 2 章 · 修订 2" if zh else "chapter 2 · revision 2") in seen(
+        told, lang, "novel", "check"
+    ).text
     stats = seen(told, lang, "novel", "stats").text
     assert "F001" in stats  # overdue: planned for chapter 1, still planted
     assert "E001" in stats and "820" in stats

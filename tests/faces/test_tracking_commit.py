@@ -17,12 +17,6 @@ from clew.faces.cli.tracking_commit import main
 from clew.testing.novel import chapter, init_document, snapshot, tree
 
 
-@pytest.fixture(params=["zh", "en"])
-def lang(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    monkeypatch.setenv("CLEW_LANG", request.param)
-    return str(request.param)
-
-
 def run(book: Booklet, verb: str, *more: object) -> Answer:
     return call(main, verb, "--project", book.root, *more)
 
@@ -63,7 +57,9 @@ def test_the_low_level_commit_leaves_the_input_to_the_caller(book: Booklet) -> N
     path = book.transaction()
     assert run(book, "commit", "--input", path).code == 0
     assert path.exists()
-    assert json.loads(book.path("追踪/_tracking-state.json").read_bytes())["wordcount_records"] == {}
+    assert (
+        json.loads(book.path("追踪/_tracking-state.json").read_bytes())["wordcount_records"] == {}
+    )
 
 
 def test_a_revision_is_committed(book: Booklet) -> None:
@@ -146,7 +142,9 @@ def test_an_unknown_key_at_any_level(book: Booklet, lang: str, where: str) -> No
     assert "unsupported fields" in refused(book, lambda: commit(book, document))
 
 
-@pytest.mark.parametrize("view", ["上下文.md", "伏笔.md", "时间线/作者真相.md", "时间线/读者已知.md"])
+@pytest.mark.parametrize(
+    "view", ["上下文.md", "伏笔.md", "时间线/作者真相.md", "时间线/读者已知.md"]
+)
 def test_an_edited_view(book: Booklet, lang: str, view: str) -> None:
     book.path(f"追踪/{view}").write_text("手改", encoding="utf-8")
     text = refused(book, lambda: run(book, "check"))

@@ -56,7 +56,9 @@ def ledger(tmp_path: Path) -> Ledger:
 
 def commit(ledger: Ledger, document: Any = None, notes: list[Fault] | None = None) -> Any:
     document = chapter(state_of(ledger)) if document is None else document
-    return chapters.commit_chapter(ledger, 1, document, [] if notes is None else notes, trusted=nobody)
+    return chapters.commit_chapter(
+        ledger, 1, document, [] if notes is None else notes, trusted=nobody
+    )
 
 
 def check(ledger: Ledger, **how: Any) -> chapters.ChapterCheck:

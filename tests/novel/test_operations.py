@@ -111,11 +111,10 @@ def test_every_operation_has_a_rendering_and_every_rendering_an_operation() -> N
 
 def test_a_question_about_a_decision_leaves_with_1() -> None:
     """`recover` that found edited files and `chapter check` that found faults want an answer."""
-    from clew.novel.timetravel import Recovered
-
-    exit_of = named("novel.recover").exit_of
-    assert exit_of(Recovered(pending=False)) == 0
-    assert exit_of(Recovered(status="needs_decision", pending=True)) == 1
+    recover = named("novel.recover")
+    recovered = answer_of(recover)
+    assert recover.exit_of(recovered(pending=False)) == 0
+    assert recover.exit_of(recovered(status="needs_decision", pending=True)) == 1
 
 
 def test_hidden_fields_are_no_options() -> None:

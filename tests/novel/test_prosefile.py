@@ -56,7 +56,9 @@ def test_without_a_file_the_defaults_hold(ledger: Ledger) -> None:
 
 
 def test_every_setting_is_read(ledger: Ledger) -> None:
-    write(ledger, """
+    write(
+        ledger,
+        """
 strict = true
 off = ["meta-leak", "truncated"]
 literals = ["TODO 酒馆"]
@@ -68,7 +70,8 @@ command = ["python3", "style.py"]
 timeout = 2.5
 [detectors.other]
 command = ["x"]
-""")
+""",
+    )
     found = settings(ledger)
     assert found.config.strict is True
     assert found.config.off == {"meta-leak", "truncated"}
@@ -125,7 +128,10 @@ def test_a_wrong_key_or_value_is_refused_by_its_name(ledger: Ledger, text: str, 
 
 
 def test_all_of_them_are_told_at_once(ledger: Ledger) -> None:
-    write(ledger, "strikt = 1\nstrict = 1\noff = 1\n[thresholds]\na = 1\nb = 2\n[detectors.x]\ncommand = 3")
+    write(
+        ledger,
+        "strikt = 1\nstrict = 1\noff = 1\n[thresholds]\na = 1\nb = 2\n[detectors.x]\ncommand = 3",
+    )
     assert len(reasons(ledger)) == 6
 
 
@@ -257,7 +263,8 @@ def test_a_detector_that_is_too_slow_is_stopped(ledger: Ledger) -> None:
 
 
 @pytest.mark.parametrize(
-    "command", ['["/nowhere/detect"]', '["no-such-program-here"]', '["./正文"]', '[""]', '["a\\u0000b"]']
+    "command",
+    ['["/nowhere/detect"]', '["no-such-program-here"]', '["./正文"]', '[""]', '["a\\u0000b"]'],
 )
 def test_a_detector_that_cannot_be_started_is_named(ledger: Ledger, command: str) -> None:
     write(ledger, f"[detectors.style]\ncommand = {command}\n")
@@ -391,7 +398,9 @@ def test_a_missing_detector_stops_a_commit_with_exit_3(
     assert answer["quality"]["tool_errors"][0].startswith("house-style: ")
 
 
-def test_a_broken_prose_file_is_an_error_of_the_check_and_not_a_pass(ledger: Ledger, run: Callable[..., object]) -> None:
+def test_a_broken_prose_file_is_an_error_of_the_check_and_not_a_pass(
+    ledger: Ledger, run: Callable[..., object]
+) -> None:
     write(ledger, "strikt = true")
     with pytest.raises(Refused) as refused:
         run()

@@ -168,7 +168,9 @@ def test_a_shim_is_plain_python_that_any_version_3_reads() -> None:
 
 
 def test_the_bare_python_has_no_clew() -> None:
-    done = subprocess.run([*BARE, "-c", "import clew"], capture_output=True, timeout=60, check=False)
+    done = subprocess.run(
+        [*BARE, "-c", "import clew"], capture_output=True, timeout=60, check=False
+    )
     assert done.returncode == 1
 
 
@@ -214,7 +216,11 @@ def test_the_printed_lines_run_as_they_stand(skill: Path, book: Path, tmp_path: 
     code, found = go("storyctl", "chapter", "check", *project, "--chapter", 1)
     assert (code, found["status"]) == (0, "ready")
     code, found = go("storyctl", "chapter", "check", *project, "--chapter", 1, *bounds)
-    assert (code, found["status"], found["length"]["band_source"]) == (0, "needs_decision", "author")
+    assert (code, found["status"], found["length"]["band_source"]) == (
+        0,
+        "needs_decision",
+        "author",
+    )
     line = ["chapter", "accept-current-length", *project, "--chapter", 1, "--input", draft]
     code, found = go("storyctl", *line)
     assert (code, found["schema"], found["status"]) == (2, "story-chapter-error/v1", "error")
@@ -225,14 +231,18 @@ def test_the_printed_lines_run_as_they_stand(skill: Path, book: Path, tmp_path: 
     )  # fmt: skip
 
 
-def test_the_exit_code_and_both_streams_pass_through(skill: Path, book: Path, tmp_path: Path) -> None:
+def test_the_exit_code_and_both_streams_pass_through(
+    skill: Path, book: Path, tmp_path: Path
+) -> None:
     act("install", skill)
     missing = script(skill, "tracking_commit", "check", "--project", book, cwd=tmp_path)
     assert (missing.returncode, missing.stdout) == (2, b"")
     assert missing.stderr.decode().startswith("ERROR: ")
     begin_book(book)
     (book / "正文/第001章_渡口.md").write_text("# 第1章\n\n他慢慢地", encoding="utf-8")
-    blocked = script(skill, "storyctl", "chapter", "check", "--project", book, "--chapter", 1, cwd=book)
+    blocked = script(
+        skill, "storyctl", "chapter", "check", "--project", book, "--chapter", 1, cwd=book
+    )
     assert (blocked.returncode, json.loads(blocked.stdout)["status"]) == (1, "blocked")
     usage = script(skill, "storyctl", "chapter", cwd=book)
     assert (usage.returncode, json.loads(usage.stdout)["error_code"]) == (2, "INVALID_ARGUMENT")
@@ -243,15 +253,15 @@ def test_the_low_level_commit_goes_through_the_shim(skill: Path, book: Path) -> 
     ledger = begin_book(book)
     path = book / "tx.json"
     path.write_text(json.dumps(chapter(state_of(ledger))), encoding="utf-8")
-    done = script(skill, "tracking_commit", "commit", "--project", ".", "--input", "tx.json", cwd=book)
+    done = script(
+        skill, "tracking_commit", "commit", "--project", ".", "--input", "tx.json", cwd=book
+    )
     assert json.loads(done.stdout) == {"last_committed_chapter": 1, "state_revision": 1}
 
 
 def test_a_shim_whose_clew_is_gone_says_so_and_leaves_with_3(skill: Path, tmp_path: Path) -> None:
     run("install", str(skill), str(tmp_path / "gone" / "python"))
-    done = script(
-        skill, "storyctl", "chapter", "check", cwd=tmp_path, env={"PATH": str(tmp_path)}
-    )
+    done = script(skill, "storyctl", "chapter", "check", cwd=tmp_path, env={"PATH": str(tmp_path)})
     assert done.returncode == 3
     assert done.stderr.decode().startswith("ERROR: ")
 

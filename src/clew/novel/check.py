@@ -17,7 +17,7 @@ from clew.kernel.text import nfc, portable_key
 from clew.kernel.vault import Reader
 from clew.novel import book, history, views
 from clew.novel.commit import ready
-from clew.novel.ledger import HISTORY, RECORDS, Ledger, Loaded, record_path
+from clew.novel.ledger import HISTORY, RECORDS, STATE, Ledger, Loaded, record_path
 from clew.novel.model import RECORD_BYTES, State
 from clew.novel.outline import chapter_label
 from clew.novel.rules import overdue
@@ -82,7 +82,11 @@ def _check(ledger: Ledger, reader: Reader, notes: list[Fault]) -> tuple[Loaded |
     elif not broken:
         faults += _last_line(loaded.state, lines)
         faults += _records(reader, loaded.state, history.records(lines), known=True)
-    faults += _views(reader, loaded.state)
+    if loaded.last is None:
+        # Another tool words its views in its own way; they are rendered anew when it is adopted.
+        notes.append(Fault("not_adopted", file=STATE))
+    else:
+        faults += _views(reader, loaded.state)
     faults += _strays(ledger, loaded.state)
     return loaded, faults
 
@@ -142,7 +146,9 @@ def strays(ledger: Ledger, state: State) -> list[str]:
     known = {f"{portable_key(name)}.md": f"{name}.md" for name in state.characters}
     out = []
     seen: set[str] = set()
-    for name in ledger.vault.files.names(ledger.vault.real(views.CHARACTERS)):
+    names = ledger.vault.files.names(ledger.vault.real(views.CHARACTERS))
+    # Our own spelling comes first: of two spellings of one name the other one is the stray.
+    for name in sorted(names, key=lambda name: (nfc(name) != name, name)):
         if not name.endswith(".md"):
             continue
         key = portable_key(name)

@@ -81,7 +81,9 @@ def commit(
             old = _record_text(ledger, tx, wanted.chapter)
             applied, text = _try(state, wanted, old)
             faults += _capacity(state, applied, wanted, text, notes)
-            faults += _record_free(tx, wanted, text)
+            if wanted.chapter == state.last_committed_chapter + 1:
+                # A committed chapter's own record is no obstacle to move away.
+                faults += _record_free(tx, wanted, text)
             if counted is None:
                 faults += _recount(ledger, state, wanted)
         else:

@@ -17,6 +17,7 @@ from clew.kernel.validate import BAD, validate
 from clew.novel import codes as codes  # registers what these rules report
 from clew.novel.model import INPUT_SCHEMA, STATE_SCHEMA, Chaptered, Init, State, id_number
 from clew.novel.transaction import tolerate
+from clew.novel.wordcount import CharRange, status_of
 
 _FORESHADOW_NEEDS: Final = ("summary", "planted_chapter", "status", "importance")
 _EVENT_NEEDS: Final = ("story_time", "objective_fact", "reader_knowledge", "reveal_status")
@@ -127,12 +128,38 @@ def judge_state(document: Any) -> Judged:
                         Fault("out_of_range", place, found=row[field], allowed=f"1..{last}")
                     )
     for number in judged.part("wordcount_records"):
-        if int(number) > last:
-            path = child("$.wordcount_records", number)
-            judged.faults.append(
-                Fault("out_of_range", path, found=int(number), allowed=f"1..{last}")
-            )
+        path = child("$.wordcount_records", number)
+        # Compared as text: Python refuses to read a number of thousands of digits.
+        if (len(number), number) > (len(str(last)), str(last)):
+            judged.faults.append(Fault("out_of_range", path, found=number, allowed=f"1..{last}"))
+        else:
+            row = judged.value["wordcount_records"][number]
+            judged.faults.extend(_length_record(row, path))
     return judged
+
+
+def _length_record(row: Mapping[str, Any], path: str) -> Iterator[Fault]:
+    """Status and resolution of a word-count record follow from its numbers."""
+    actual, target, span = row.get("actual"), row.get("target"), row.get("author_range")
+    if not isinstance(actual, int) or not isinstance(target, int):
+        return
+    bounds: CharRange | None = None
+    if isinstance(span, dict):
+        low, high = span.get("min"), span.get("max")
+        if not isinstance(low, int) or not isinstance(high, int):
+            return
+        if low > high:
+            yield Fault(
+                "out_of_range", child(path, "author_range"), found=low, allowed=f"<= {high}"
+            )
+            return
+        bounds = CharRange(low, high)
+    status = status_of(actual, target, bounds)
+    within = status in ("internal_pass", "borderline")
+    resolution = "within_user_band" if within else "accepted_current_length"
+    for key, value in (("status", status), ("resolution", resolution)):
+        if key in row and row[key] != value:
+            yield Fault("not_allowed", child(path, key), found=row[key], allowed=[value])
 
 
 # ---- rules of a chapter's transaction ------------------------------------------------------------
@@ -298,7 +325,7 @@ def _notes(judged: Judged, state: State) -> Iterator[Fault]:
 
 def _last_after(judged: Judged, state: State) -> int:
     """The last chapter that exists once this transaction is in."""
-    append = judged.value.get("mode") == "append"
+    append = judged.value.get("mode") != "revision"  # a misspelt mode hides no other rule
     return state.last_committed_chapter + (1 if append else 0)
 
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 import msgspec
 
 from clew.kernel.clock import stamp
-from clew.kernel.document import digest
+from clew.kernel.document import digest, parse
 from clew.kernel.errors import Corrupt, Refused
 from clew.kernel.faults import Fault
 from clew.kernel.text import byte_length
@@ -20,7 +20,16 @@ from clew.kernel.vault import Reader, Transaction
 from clew.novel import book, history, views
 from clew.novel.apply import begin
 from clew.novel.history import Line, RecordChange
-from clew.novel.ledger import FOLDER, HISTORY, RECORDS, STATE, Ledger, Loaded, record_path
+from clew.novel.ledger import (
+    FOLDER,
+    HISTORY,
+    RECORDS,
+    STATE,
+    STATE_BYTES,
+    Ledger,
+    Loaded,
+    record_path,
+)
 from clew.novel.model import CARD_BYTES, CARD_WARN, SNAPSHOT_BYTES, Init, State
 from clew.novel.outline import chapter_label
 from clew.novel.rules import judge_init, overdue
@@ -184,7 +193,8 @@ def adopt(ledger: Ledger, notes: list[Fault], *, dry_run: bool = False) -> Takeo
             raise Corrupt(Fault("history_broken", file=HISTORY, line="-1", reason=reason))
         before = Loaded(state, last, digest(tail.line) if tail.line is not None else "", 0)
         _keep_foreign_bytes(ledger, tx, state, notes)
-        adopt_line(ledger, tx, before)
+        if last is None or last.state_sha256 != digest(history.encode_state(state)):
+            adopt_line(ledger, tx, before)  # what is ours already needs no new baseline
         tx.write(STATE, history.encode_state(state), truth=True)
         ledger.put_views(tx, state, state, notes)
     return msgspec.structs.replace(summary, set_aside=list(tx.report.set_aside))
@@ -238,7 +248,8 @@ def _keep_foreign_bytes(ledger: Ledger, tx: Transaction, state: State, notes: li
     raw = tx.read(STATE)
     if raw is None or raw == history.encode_state(state):
         return
-    if msgspec.json.decode(raw) != msgspec.json.decode(history.encode_state(state)):
+    plain, _ = parse(raw, STATE, limit=STATE_BYTES)  # as `judge` read it: a BOM is tolerated
+    if plain != msgspec.json.decode(history.encode_state(state)):
         notes.append(Fault("edit_set_aside", file=STATE, found=tx.set_aside(STATE)))
 
 

@@ -42,6 +42,16 @@ register(
         about_en="init only runs where there is no _tracking-state.json.",
     ),
     Code(
+        "not_adopted", 0,
+        "{file} 由别的工具写成，尚未接管：视图未逐字比较，没有历史",
+        "{file} was kept by another tool and is not adopted: views were not compared, there is no history",
+        "下一次提交会自动接管；也可以先看 clew novel adopt --dry-run。",
+        "The next commit adopts it; `clew novel adopt --dry-run` shows what that takes over.",
+        about_zh="提示：可以照常提交。接管之后才有回看、撤销和逐字核对。",
+        about_en="A note: commits work as usual. Looking back, undo and the comparison of views come "
+        "with the adoption.",
+    ),
+    Code(
         "history_without_state", 2,
         "{file} 还在，但 _tracking-state.json 不见了；init 不会另起炉灶",
         "{file} is there but _tracking-state.json is gone; init does not start over",
