@@ -40,12 +40,25 @@ def names_in(template: str) -> set[str]:
 # ---- the registry ------------------------------------------------------------------------------
 
 
+CONSTANTS = (
+    "_旧追踪存档", "时间线", "角色状态", "上下文", "逐章记录", "追踪", "正文", "大纲", "_原稿_", "设定",
+    "字数目标", "字数口径", "字数范围", "第NNN章", "未揭示", "已埋", "细纲", "卷纲",
+)  # fmt: skip
+"""Names of the format: folders, files, field labels and values that are Chinese in any language."""
+
+
+def without_constants(text: str) -> str:
+    for word in CONSTANTS:
+        text = text.replace(word, "")
+    return text
+
+
 @pytest.mark.parametrize("code", CODES, ids=lambda c: c.code)
 def test_every_code_speaks_both_languages_and_explains_itself(code: Code) -> None:
     for chinese in (code.zh, code.about_zh):
         assert any("\u4e00" <= c <= "\u9fff" for c in chinese) or chinese == "{reason}"
     for english in (code.en, code.hint_en, code.about_en):
-        assert not any("\u4e00" <= c <= "\u9fff" for c in english)
+        assert not any("\u4e00" <= c <= "\u9fff" for c in without_constants(english))
     assert code.en
     assert code.about_en
     assert bool(code.hint_zh) == bool(code.hint_en)
@@ -53,7 +66,9 @@ def test_every_code_speaks_both_languages_and_explains_itself(code: Code) -> Non
 
 @pytest.mark.parametrize("code", CODES, ids=lambda c: c.code)
 def test_both_languages_tell_the_same_facts(code: Code) -> None:
-    assert names_in(code.zh) == names_in(code.en)
+    # A kind of file is named in each language by a fact of its own.
+    chinese = {name.removesuffix("_zh") for name in names_in(code.zh)}
+    assert chinese == names_in(code.en)
 
 
 @pytest.mark.parametrize("code", CODES, ids=lambda c: c.code)

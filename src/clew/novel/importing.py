@@ -63,9 +63,16 @@ class ManuscriptDraft(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def from_manuscript(
-    ledger: Ledger, notes: list[Fault], *, out: str | None = None, force: bool = False
+    ledger: Ledger,
+    notes: list[Fault],
+    *,
+    title: str | None = None,
+    out: str | None = None,
+    force: bool = False,
 ) -> ManuscriptDraft:
     """Read 大纲/ and 正文/ and write a draft of the init document, with what can be known.
+
+    With a `title` a book of which nothing is written yet gets its draft too.
 
     A draft that is there is kept unless `force`, which keeps the old text beside it. Files in
     another encoding are named in the notes and read as what they look like. Raises `Refused`
@@ -77,7 +84,7 @@ def from_manuscript(
     if reader.tail(HISTORY).line is not None:
         raise Refused(Fault("history_without_state", file=HISTORY))
     bodies, outlines = book.bodies(ledger), book.outlines(ledger)
-    if not bodies and not outlines:
+    if not bodies and not outlines and title is None:
         raise Missing(Fault("no_manuscript", file=ledger.root))
     where = draftfile.place(ledger, INIT_DRAFT, out)
     texts: dict[int, str] = {}
@@ -92,7 +99,9 @@ def from_manuscript(
     if gaps:
         notes.append(Fault("manuscript_gap", found=gaps[0].first, limit=last))
     english = bool(texts) and language_of("".join(texts.values())) == "en"
-    title = _book_title(ledger, notes)
+    title = clean(title) if title is not None else _book_title(ledger, notes)
+    if not texts:
+        english = language_of(title) == "en"
     volume = survey.volume_at(_volume_outlines(ledger, notes), last, english=english)
     aliases = _aliases(ledger, notes)
     existing, beside = _put_init(

@@ -34,11 +34,11 @@ def _init(host: Host, request: InitRequest) -> Any:
     from clew.novel import start
 
     ledger = open_book(host, request.project or ".", writes=True)
-    if request.from_manuscript:
+    if request.from_manuscript or request.new is not None:
         from clew.novel import drafting
 
         return drafting.from_manuscript(
-            ledger, host.notes, out=_out(host, request.out), force=request.force
+            ledger, host.notes, title=request.new, out=_out(host, request.out), force=request.force
         )
     return start.init(ledger, document_of(host, request), host.notes)
 

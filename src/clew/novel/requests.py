@@ -42,6 +42,14 @@ class InitRequest(OnBook, kw_only=True):
             "write a draft of the init document from 大纲/ and 正文/",
         ),
     ] = False
+    new: Annotated[
+        str | None,
+        field(
+            "新书：写出 init 草稿，书名 TITLE",
+            "a new book: write a draft of the init document",
+            metavar="TITLE",
+        ),
+    ] = None
     out: Annotated[
         str | None, field("草稿写到哪里", "where to write the draft", metavar="FILE")
     ] = None

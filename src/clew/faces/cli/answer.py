@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -12,6 +12,8 @@ from clew.faces import config
 from clew.kernel.errors import ClewError
 from clew.kernel.faults import Fault
 
+_WRITTEN: Final = ("publish_incomplete",)
+"""Refusals that come after the commit point."""
 Rendering = Callable[[Any, str], Any]
 """Makes something that rich can print from an answer and a language."""
 
@@ -46,7 +48,9 @@ def tell(notes: Sequence[Fault], lang: str) -> None:
             sys.stderr.write(f"  → {hint}\n")
 
 
-def refuse(error: ClewError, notes: Sequence[Fault], lang: str, *, machine: bool) -> int:
+def refuse(
+    error: ClewError, notes: Sequence[Fault], lang: str, *, machine: bool, writes: bool = False
+) -> int:
     """Print a refusal with every fault; returns the exit code."""
     if machine:
         plain = error.to_dict(lang)
@@ -54,23 +58,21 @@ def refuse(error: ClewError, notes: Sequence[Fault], lang: str, *, machine: bool
             plain["notes"] = [note.to_dict(lang) for note in notes]
         emit(msgspec.json.encode(plain) + b"\n")
     else:
-        _console(sys.stderr).print(faults(error.faults, lang))
+        _console(sys.stderr).print(faults(error.faults, lang, writes=writes))
     tell(notes, lang)
     return error.exit_code
 
 
-def faults(found: Sequence[Fault], lang: str) -> Any:
+def faults(found: Sequence[Fault], lang: str, *, writes: bool) -> Any:
     """Every fault with its place and its next step, as a person reads them."""
     from rich.console import Group
     from rich.text import Text
 
     zh = lang == "zh"
     count = len(found)
-    head = (
-        f"未写入任何东西：{count} 处问题"
-        if zh
-        else f"nothing was written: {count} fault{'s' * (count > 1)}"
-    )
+    head = f"{count} 处问题" if zh else f"{count} fault{'s' * (count > 1)}"
+    if writes and found[0].code not in _WRITTEN:
+        head = f"未写入任何东西：{head}" if zh else f"nothing was written: {head}"
     rows = [Text(head, style="bold red")]
     for number, fault in enumerate(found, 1):
         line = Text(f"{number:>3}. ", style="dim")

@@ -10,23 +10,14 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
+from clew.faces.cli import drafts
 from clew.faces.cli.answer import Rendering
-
-
-def _say(lang: str, zh: str, en: str, style: str = "") -> Text:
-    return Text(zh if lang == "zh" else en, style=style)
-
-
-def _pairs(rows: list[tuple[str, Any]]) -> Table:
-    table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
-    for name, value in rows:
-        table.add_row(Text(name, style="dim"), Text(str(value)))
-    return table
+from clew.faces.cli.novel_parts import pairs, say
 
 
 def _where(answer: Any, lang: str) -> Text:
     last, revision = answer.last_committed_chapter, answer.state_revision
-    return _say(
+    return say(
         lang,
         f"第 {last} 章 · 修订 {revision}",
         f"chapter {last} · revision {revision}",
@@ -37,7 +28,7 @@ def _where(answer: Any, lang: str) -> Text:
 def _files(lang: str, zh: str, en: str, names: list[str]) -> list[RenderableType]:
     if not names:
         return []
-    head = _say(lang, f"{zh}（{len(names)}）", f"{en} ({len(names)})", "dim")
+    head = say(lang, f"{zh}（{len(names)}）", f"{en} ({len(names)})", "dim")
     return [
         head,
         *(Text(f"  {name}") for name in names[:12]),
@@ -49,7 +40,7 @@ def _committed(answer: Any, lang: str) -> RenderableType:
     parts: list[RenderableType] = [_where(answer, lang)]
     if getattr(answer, "already_committed", False):
         parts.append(
-            _say(lang, "已经提交过，没有改动", "already committed, nothing changed", "yellow")
+            say(lang, "已经提交过，没有改动", "already committed, nothing changed", "yellow")
         )
     parts += _files(lang, "写入", "written", answer.written)
     return Group(*parts)
@@ -57,19 +48,19 @@ def _committed(answer: Any, lang: str) -> RenderableType:
 
 def _started(answer: Any, lang: str) -> RenderableType:
     if not hasattr(answer, "state_revision"):
-        return _plain(answer, lang)
-    head = _say(lang, "账本已开", "the ledger is started", "bold green")
+        return drafts.manuscript(answer, lang)
+    head = say(lang, "账本已开", "the ledger is started", "bold green")
     return Group(head, _where(answer, lang), *_files(lang, "写入", "written", answer.written))
 
 
 def _checked(answer: Any, lang: str) -> RenderableType:
     parts = [
         _where(answer, lang),
-        _say(lang, "一切与账本一致", "everything agrees with the ledger"),
+        say(lang, "一切与账本一致", "everything agrees with the ledger"),
     ]
     if not answer.adopted:
         parts.append(
-            _say(
+            say(
                 lang,
                 "尚无历史：clew novel adopt 接管",
                 "no history yet: `clew novel adopt`",
@@ -82,11 +73,11 @@ def _checked(answer: Any, lang: str) -> RenderableType:
 def _takeover(answer: Any, lang: str) -> RenderableType:
     zh = lang == "zh"
     head = (
-        _say(
+        say(
             lang, "会接管这些（什么都没改）", "would take over (nothing was changed)", "bold yellow"
         )
         if answer.dry_run
-        else _say(lang, "已接管", "taken over", "bold green")
+        else say(lang, "已接管", "taken over", "bold green")
     )
     rows = [
         ("书名" if zh else "title", answer.book_title),
@@ -101,13 +92,13 @@ def _takeover(answer: Any, lang: str) -> RenderableType:
         ("缺记录" if zh else "missing records", len(answer.missing_records)),
         ("正文比记录新" if zh else "bodies newer than their record", answer.changed_bodies or "—"),
     ]
-    return Group(head, _pairs(rows))
+    return Group(head, pairs(rows))
 
 
 def _rendered(answer: Any, lang: str) -> RenderableType:
     parts: list[RenderableType] = [_where(answer, lang)]
     if not (answer.written or answer.pruned):
-        parts.append(_say(lang, "视图都是新的", "every view is up to date"))
+        parts.append(say(lang, "视图都是新的", "every view is up to date"))
     parts += _files(lang, "重建", "rebuilt", answer.written)
     parts += _files(lang, "留档", "kept aside", answer.set_aside)
     parts += _files(lang, "移走", "moved aside", answer.pruned)
@@ -132,7 +123,7 @@ def _history(answer: Any, lang: str) -> RenderableType:
 def _moment(answer: Any, lang: str) -> RenderableType:
     from clew.novel.views import card
 
-    head = _say(
+    head = say(
         lang,
         f"第 {answer.chapter} 章刚写完时（修订 {answer.revision}）",
         f"right after chapter {answer.chapter} (revision {answer.revision})",
@@ -182,14 +173,14 @@ def _turned(answer: Any, lang: str) -> RenderableType:
         if turn is not None:
             where = f"r{turn.revision} {turn.kind}"
             parts.append(
-                _say(
+                say(
                     lang,
                     f"{zh}：第 {turn.chapter} 章（{where}）",
                     f"{en}: chapter {turn.chapter} ({where})",
                 )
             )
     if answer.restored:
-        parts.append(_say(lang, "已恢复", "restored"))
+        parts.append(say(lang, "已恢复", "restored"))
     parts += _files(lang, "留档", "kept aside", answer.set_aside)
     return Group(*parts)
 
@@ -224,21 +215,28 @@ def _stats(answer: Any, lang: str) -> RenderableType:
         table.add_row(
             str(row.chapter), str(row.visible_chars), str(row.target or ""), f"{bar[:18]} {mark}"
         )
-    return Group(Text(answer.book_title, style="bold"), _pairs(rows), table)
+    return Group(Text(answer.book_title, style="bold"), pairs(rows), table)
 
 
 def _chapter(answer: Any, lang: str) -> RenderableType:
     zh = lang == "zh"
+    done = hasattr(answer, "wordcount")
     style = {"ready": "bold green", "needs_decision": "bold yellow"}.get(answer.status, "bold red")
     length = answer.length
     band = f"{length.user_band.min}–{length.user_band.max}" if length.user_band else "—"
     parts: list[RenderableType] = [
-        Text(f"{answer.chapter}  {answer.status}", style=style),
-        _pairs(
+        Text(f"{answer.chapter}  {'' if done else answer.status}", style=style),
+        pairs(
             [
                 ("字数" if zh else "length", f"{length.actual}  ({length.status})"),
                 ("目标" if zh else "target", f"{length.target}  {band}"),
-                ("可以做" if zh else "you may", ", ".join(answer.available_actions) or "—"),
+                *(
+                    []
+                    if done
+                    else [
+                        ("可以做" if zh else "you may", ", ".join(answer.available_actions) or "—")
+                    ]
+                ),
             ]
         ),
     ]
@@ -253,7 +251,7 @@ def _chapter(answer: Any, lang: str) -> RenderableType:
     if answer.compression is not None:
         band = answer.compression.remove_to_user_band
         parts.append(
-            _say(
+            say(
                 lang,
                 f"  压缩一次：删 {band.min}–{band.max} 字",
                 f"  compress once: cut {band.min}–{band.max}",
@@ -261,7 +259,7 @@ def _chapter(answer: Any, lang: str) -> RenderableType:
         )
     if hasattr(answer, "wordcount"):
         parts.append(
-            _say(
+            say(
                 lang,
                 f"已提交，修订 {answer.state_revision}",
                 f"committed, revision {answer.state_revision}",
@@ -276,7 +274,7 @@ def _plain(answer: Any, lang: str) -> RenderableType:
     import msgspec
 
     plain = msgspec.to_builtins(answer)
-    return _pairs([(key, _short(value, lang)) for key, value in plain.items()])
+    return pairs([(key, _short(value, lang)) for key, value in plain.items()])
 
 
 def _short(value: Any, lang: str) -> str:
@@ -294,9 +292,9 @@ def _short(value: Any, lang: str) -> str:
 RENDERINGS: Final[Mapping[str, Rendering]] = {
     "novel.init": _started,
     "novel.adopt": _takeover,
-    "novel.backfill": _plain,
+    "novel.backfill": drafts.backfill,
     "novel.check": _checked,
-    "novel.draft": _plain,
+    "novel.draft": drafts.draft,
     "novel.commit": _committed,
     "novel.render": _rendered,
     "novel.history": _history,
@@ -304,9 +302,9 @@ RENDERINGS: Final[Mapping[str, Rendering]] = {
     "novel.diff": _difference,
     "novel.undo": _turned,
     "novel.redo": _turned,
-    "novel.recover": _plain,
+    "novel.recover": drafts.recovered,
     "novel.stats": _stats,
-    "novel.shims": _plain,
+    "novel.shims": drafts.shims,
     "chapter.check": _chapter,
     "chapter.commit": _chapter,
     "chapter.accept-current-length": _chapter,

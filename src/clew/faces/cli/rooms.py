@@ -30,7 +30,7 @@ def main(noun: str, argv: list[str]) -> int:
     try:
         found = operation.run(host, request_of(space, operation.request))
     except ClewError as error:
-        return _refuse(noun, error, host, machine=machine)
+        return _refuse(noun, error, host, machine=machine, writes=operation.mode == "write")
     answers.show(found, host.notes, lang, machine=machine, rendering=_rendering(operation))
     for after in host.later:
         after()
@@ -54,7 +54,7 @@ def _trusted(folder: str, files: tuple[str, ...]) -> bool:
     return store().is_trusted(folder, files)
 
 
-def _refuse(noun: str, error: ClewError, host: Host, *, machine: bool) -> int:
+def _refuse(noun: str, error: ClewError, host: Host, *, machine: bool, writes: bool) -> int:
     if noun in ("chapter", "wordcount") and machine:
         from clew.faces.cli.story import chapter_error
 
@@ -64,13 +64,13 @@ def _refuse(noun: str, error: ClewError, host: Host, *, machine: bool) -> int:
         answers.emit(msgspec.json.encode(plain) + b"\n")
         answers.tell(host.notes, host.lang)
         return 3 if plain["error_code"] == "TOOL_UNAVAILABLE" else 2
-    return answers.refuse(error, host.notes, host.lang, machine=machine)
+    return answers.refuse(error, host.notes, host.lang, machine=machine, writes=writes)
 
 
 def _rendering(operation: Operation) -> Any:
-    from clew.faces.cli import novel
+    from clew.faces.cli.novel import RENDERINGS
 
-    return novel.RENDERINGS.get(operation.name)
+    return RENDERINGS.get(operation.name)
 
 
 def _after(argv: list[str], flag: str) -> str | None:

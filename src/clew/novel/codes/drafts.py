@@ -111,10 +111,12 @@ register(
         "no_manuscript", 3,
         "{file} 下没有章节正文，也没有细纲",
         "there are no chapter bodies and no outlines in {file}",
-        "正文放在 正文/第001章_标题.md，细纲放在 大纲/细纲_第001章_标题.md。",
-        "Bodies are 正文/第001章_Title.md, outlines 大纲/细纲_第001章_Title.md.",
-        about_zh="没有稿子可读；新书请直接写 init.json。",
-        about_en="There is no manuscript to read; for a new book write the init document yourself.",
+        "正文放在 正文/第001章_标题.md，细纲放在 大纲/细纲_第001章_标题.md；"
+        "还没动笔的新书用 clew novel init --new 书名。",
+        "Bodies are 正文/第001章_Title.md, outlines 大纲/细纲_第001章_Title.md; a book of which nothing is "
+        "written yet starts with `clew novel init --new TITLE`.",
+        about_zh="没有稿子可读；新书用 clew novel init --new 书名 得到 init 草稿。",
+        about_en="There is no manuscript to read; `clew novel init --new TITLE` drafts a new book.",
     ),
     Code(
         "init_draft_kept", 0,
