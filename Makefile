@@ -30,6 +30,7 @@ docs: $(VENV)/.installed-dev
 	$(BIN)/python scripts/error_pages.py
 	$(BIN)/python scripts/format_tables.py
 	$(BIN)/python scripts/cli_reference.py
+	$(BIN)/python scripts/transcripts.py
 
 bench: $(VENV)/.installed
 	$(BIN)/python -m benchmarks.novel

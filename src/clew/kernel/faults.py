@@ -254,8 +254,8 @@ register(
         2,
         "{path} 的编号 {found} 不合格式：{allowed}",
         "{path} is not a valid id: {found}; expected {allowed}",
-        "编号只用半角数字。",
-        "Use ASCII digits only.",
+        "写成 {allowed}，只用半角数字。",
+        "Write it as {allowed}, with ASCII digits.",
         about_zh="伏笔编号是 F 加至少三位半角数字，时间线编号是 E 加至少三位。全角数字会被拒绝。",
         about_en="A foreshadow id is F and three or more ASCII digits, an event id E and three or "
         "more. Fullwidth digits are refused.",
