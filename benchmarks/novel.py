@@ -42,6 +42,7 @@ COMMAND: Final = 3.0
 SYNCS: Final = 4
 TOUCHED: Final = 9
 START: Final = 2.5
+MARKS: Final = ("<!-- measured -->", "<!-- /measured -->")
 
 
 def timed(work: Callable[[], Any]) -> float:
@@ -299,6 +300,8 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--json", type=Path, help="write the numbers here as well")
     parser.add_argument("--assert", dest="strict", action="store_true",
                         help="exit 1 when a target is missed")  # fmt: skip
+    parser.add_argument("--write", type=Path, metavar="FILE",
+                        help="put the table between the marks of this page")  # fmt: skip
     given = parser.parse_args(argv)
     sizes = sorted({int(word) for word in given.sizes.split(",")})
     for folder in (Path(clew.__file__).parent, ROOT / "benchmarks"):
@@ -307,19 +310,29 @@ def main(argv: list[str]) -> int:
     with tempfile.TemporaryDirectory(prefix="clew-bench-", dir=given.dir) as name:
         folder = Path(name).resolve()  # commands run in another folder
         where = machine(folder)
-        print(where, flush=True)
+        print(where, file=sys.stderr, flush=True)
         start = start_up(given.commands)
         for number, book in enumerate(grow(sizes)):
             if number == 0:
                 prove(book, folder)
             print(f"measuring {sizes[number]} chapters …", file=sys.stderr, flush=True)
             results.append(measure(Pair(book, folder), given.commits, given.commands))
+    page = [
+        f"Measured on {where}.",
+        "",
+        *table(results),
+        "",
+        f"Start-up: an empty Python {start['python_ms']:.1f} ms, "
+        f"`clew --version` {start['version_ms']:.1f} ms ({start['ratio']:.1f} times).",
+    ]
     print("\nEach cell: clew / baseline (how many times faster clew is).\n")
-    print("\n".join(table(results)))
-    print(
-        f"\nStart-up: python {start['python_ms']:.1f} ms, "
-        f"clew --version {start['version_ms']:.1f} ms ({start['ratio']:.1f}×)"
-    )
+    print("\n".join(page))
+    if given.write:
+        text = given.write.read_text(encoding="utf-8")
+        head, rest = text.split(MARKS[0], 1)
+        tail = rest.split(MARKS[1], 1)[1]
+        body = "\n".join([MARKS[0], *page, MARKS[1]])
+        given.write.write_text(head + body + tail, encoding="utf-8")
     if given.json:
         answer = {"machine": where, "start_up": start, "sizes": results}
         given.json.write_text(json.dumps(answer, indent=2) + "\n", encoding="utf-8")

@@ -101,7 +101,8 @@ def exclusive(
     folders that it made away again, under those who wait.
     """
     host = socket.gethostname()
-    note = f"pid={os.getpid()}\nhost={host}\nstarted={stamp(clock())}\n{_OURS}\n"
+    # Ours comes first: what a power cut leaves of the note must still say that.
+    note = f"{_OURS}\npid={os.getpid()}\nhost={host}\nstarted={stamp(clock())}\n"
     deadline = time.monotonic() + timeout
     handle: int | None = None
     while handle is None:
