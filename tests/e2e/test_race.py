@@ -9,6 +9,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,12 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 from console import CLEW, book, here, ledger_files, revision, run, start, submit
 
+from clew.kernel.files import Files
+from clew.kernel.folder import FolderVault
+from clew.novel.check import check, stats
+from clew.novel.commit import commit
 from clew.novel.ledger import Ledger
+from clew.novel.timetravel import at, entries
 from clew.testing.novel import begin_book, chapter, state_of
 
 # ---- workers -------------------------------------------------------------------------------------
@@ -152,6 +158,37 @@ def test_eight_writers_lose_nothing_and_readers_see_one_revision_at_a_time(tmp_p
     for entry in entries[1:]:
         assert entry["result"] in records[f"逐章记录/第{entry['chapter']:03d}章.md"].decode()
     assert not Path(root, "追踪/.tracking-commit.lock").exists()
+
+
+class Overtaken(Files):
+    """Real files; while the state is being read for the first time, somebody commits."""
+
+    def __init__(self, deed: Callable[[], object]) -> None:
+        self.deed: Callable[[], object] | None = deed
+
+    def read(self, path: str, offset: int = 0, limit: int = -1) -> bytes:
+        data = super().read(path, offset, limit)
+        if path.endswith("_tracking-state.json") and self.deed is not None:
+            deed, self.deed = self.deed, None
+            deed()
+        return data
+
+
+@pytest.mark.parametrize("line", ["check", "at", "entries", "stats"])
+def test_a_reader_that_a_commit_overtakes_reads_again(tmp_path: Path, line: str) -> None:
+    root = book(tmp_path / "book")
+    document = chapter(state_of(Ledger(root)), changes=["江晨"])
+    files = Overtaken(lambda: commit(Ledger(root), document, []))
+    ledger = Ledger(root, vault=FolderVault(root, files=files))
+    if line == "check":
+        assert check(ledger, []).state_revision == 4
+    elif line == "at":
+        assert at(ledger, revision=4).state.last_committed_chapter == 4
+    elif line == "entries":
+        assert len(entries(ledger).entries) in (4, 5)
+    else:
+        assert stats(ledger).state_revision == 4
+    assert revision(root) == 4 or line == "entries"
 
 
 @pytest.mark.soak

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Any
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # `typing` costs a third of the start-up of `clew --version`
+    from typing import Any
 
 
 def language(given: str | None = None) -> str:

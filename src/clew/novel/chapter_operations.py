@@ -95,16 +95,20 @@ def _count(host: Host, request: CountRequest) -> Any:
     )  # fmt: skip
 
 
+def _is_number(text: str | None) -> bool:
+    return text is not None and text.isascii() and text.isdigit() and len(text) < 10
+
+
 def _checkpoint(host: Host, request: CheckpointRequest) -> Any:
     from clew.novel import book, wordcount
 
     data, bounds, target = _body_bytes(host, request.file), range_of(request), request.target
     reason = None
     if target is None:
-        if request.chapter is None or not request.chapter.isdigit():
+        if not _is_number(request.chapter):
             reason_text = "给 --target T，或 --project DIR --chapter N / give --target, or a project and chapter"
             raise Usage(Fault("usage", reason=reason_text))
-        _, outline = book.outline(open_book(host, request.project), int(request.chapter))
+        _, outline = book.outline(open_book(host, request.project), int(request.chapter or 0))
         target, reason = outline.target, outline.invalid_reason
         bounds = bounds or outline.author_range
         if reason == "INVALID_RANGE" and range_of(request) is not None:

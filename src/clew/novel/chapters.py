@@ -211,7 +211,8 @@ def _see(
     judged = judge(ledger, body.path, body.data, notes, trusted)
     blocking = [f for f in judged.findings if f.severity == "blocking"]
     advisories = [f for f in judged.findings if f.severity == "advisory"]
-    empty = length.invalid_reason == "EMPTY_BODY"
+    # Neither an empty body nor one in another encoding is prose that could be judged.
+    empty = length.invalid_reason in ("EMPTY_BODY", "INVALID_BODY")
     quality = Quality(
         status="unavailable"
         if judged.tool_errors
@@ -219,7 +220,7 @@ def _see(
         if blocking and not empty
         else "pass",
         blocking_findings=[] if empty else blocking,
-        advisories=advisories,
+        advisories=[] if empty else advisories,
         semantic_advisories=sum(1 for f in advisories if f.review != "mechanical"),
         tool_errors=list(judged.tool_errors),
     )

@@ -213,6 +213,7 @@ OPERATIONS: Final = (
         "novel.recover", RecoverRequest, f"{_N}.mend:Recovered", _recover, "write",
         "恢复时遇到被改动的文件：决定保留哪一份", "decide on files that were edited during a crash",
         "clew novel recover --keep journal",
+        lambda answer: 1 if answer.status == "needs_decision" else 0,
     ),
     Operation(
         "novel.stats", OnBook, f"{_N}.check:Stats", _stats, "read",

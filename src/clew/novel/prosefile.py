@@ -17,12 +17,12 @@ prose section of the design.
 from __future__ import annotations
 
 import dataclasses
-import json
 import subprocess
 import tomllib
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
+from clew.kernel.document import parse
 from clew.kernel.errors import Missing, Refused
 from clew.kernel.faults import Code, Fault, register
 from clew.novel.book import read_text
@@ -76,7 +76,7 @@ def settings(ledger: Ledger) -> Settings:
             continue
         try:
             merged |= tomllib.loads(data.decode("utf-8-sig"))
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        except (ValueError, RecursionError) as error:
             raise Refused(Fault("bad_prose_file", file=path, reason=str(error))) from None
         sources.append(path)
     return _parse(merged, tuple(sources))
@@ -96,13 +96,19 @@ def _parse(data: dict[str, Any], sources: tuple[str, ...]) -> Settings:
             return frozenset()
         return frozenset(found)
 
+    def table(key: str) -> dict[str, Any]:
+        found = data.pop(key, {})
+        if not isinstance(found, dict):
+            wrong(key, "a table")
+            return {}
+        return found
+
     off, literals = texts("off"), texts("literals")
     strict = data.pop("strict", False)
     if not isinstance(strict, bool):
         wrong("strict", "true | false")
     limits: dict[str, int] = {}
-    thresholds = data.pop("thresholds", {})
-    for key, value in thresholds.items() if isinstance(thresholds, dict) else ():
+    for key, value in table("thresholds").items():
         if (
             key not in _THRESHOLDS
             or isinstance(value, bool)
@@ -113,10 +119,11 @@ def _parse(data: dict[str, Any], sources: tuple[str, ...]) -> Settings:
         else:
             limits[key] = value
     detectors = []
-    named = data.pop("detectors", {})
-    for name, entry in named.items() if isinstance(named, dict) else ():
-        command = entry.get("command") if isinstance(entry, dict) else None
-        timeout = entry.get("timeout", _TIMEOUT) if isinstance(entry, dict) else _TIMEOUT
+    for name, entry in table("detectors").items():
+        fields = dict(entry) if isinstance(entry, dict) else {}
+        command, timeout = fields.pop("command", None), fields.pop("timeout", _TIMEOUT)
+        for key in fields:
+            wrong(f"detectors.{name}.{key}", "command | timeout")
         if (
             not isinstance(command, list)
             or not command
@@ -166,26 +173,29 @@ def _run(ledger: Ledger, detector: Detector, path: str) -> tuple[list[Finding], 
         )  # fmt: skip
     except FileNotFoundError:
         return [], f"{detector.command[0]} not found"
-    except (OSError, subprocess.TimeoutExpired) as error:
+    except (OSError, ValueError, subprocess.TimeoutExpired) as error:
         return [], f"{type(error).__name__}"
     if done.returncode not in (0, 1) or len(done.stdout) > _OUTPUT:
         return [], f"exit {done.returncode}"
     try:
-        rows = json.loads(done.stdout)["findings"]
-        return [_finding(detector.name, row) for row in rows], ""
-    except (ValueError, TypeError, KeyError, AttributeError):
+        value, _ = parse(done.stdout, detector.name, limit=_OUTPUT)
+        return [_finding(detector.name, row) for row in value["findings"]], ""
+    except (Refused, TypeError, KeyError, AttributeError):
         return [], 'output is not {"findings": [...]}'
 
 
 def _finding(name: str, row: dict[str, Any]) -> Finding:
     message = str(row["message"])[:300]
+    line, column = row.get("line", 1), row.get("column", 1)
+    if not all(isinstance(n, int) and 0 <= n < 1 << 31 for n in (line, column)):
+        raise TypeError("a position is two whole numbers")
     return Finding(
-        rule=f"{name}/{row.get('type', 'finding')}",
+        rule=f"{name}/{str(row.get('type', 'finding'))[:60]}",
         severity="blocking" if row.get("severity") == "blocking" else "advisory",
         review="mechanical" if row.get("review") == "mechanical" else "semantic",
         message=Message(message, message),
-        line=int(row.get("line", 1)),
-        column=int(row.get("column", 1)),
+        line=line,
+        column=column,
         excerpt=str(row.get("excerpt", ""))[:60],
     )
 

@@ -13,7 +13,7 @@ from typing import Final, Literal
 import msgspec
 
 from clew.kernel.document import digest
-from clew.kernel.errors import Missing, Refused, storage_failed
+from clew.kernel.errors import Missing, refuse, storage_failed
 from clew.kernel.faults import Code, Fault, register
 from clew.kernel.files import Files
 from clew.kernel.folder import FolderVault
@@ -56,7 +56,7 @@ MODULE = "clew.faces.cli.{name}"
 
 def main():
     if os.path.exists(PYTHON):
-        command = [PYTHON, "-m", MODULE]
+        command = [PYTHON, "-P", "-m", MODULE]  # -P: no module of the book gets in
     else:
         command = [{name!r}]  # clew was moved or installed anew: its console script is on PATH
     try:
@@ -82,6 +82,10 @@ def run(action: Literal["install", "status", "uninstall"], skill: str, interpret
             for name in SCRIPTS:
                 _install(vault, name, interpreter)
         elif action == "uninstall":
+            foreign = [
+                n for n in SCRIPTS if _read(vault, _path(n)) and not _ours(_read(vault, _path(n)))
+            ]
+            refuse(Fault("shim_replaced", file=_path(name)) for name in foreign)
             for name in SCRIPTS:
                 _uninstall(vault, name)
     except OSError as error:
@@ -117,8 +121,6 @@ def _install(vault: FolderVault, name: str, interpreter: str) -> None:
 def _uninstall(vault: FolderVault, name: str) -> None:
     path, found = _path(name), _read(vault, _path(name))
     kept = _read(vault, path + _KEPT)
-    if found is not None and not _ours(found):
-        raise Refused(Fault("shim_replaced", file=path))
     if kept is not None:
         vault.write_loose(path, kept, vault.files.mode(vault.real(path + _KEPT)) or 0o644)
         vault.files.remove(vault.real(path + _KEPT))

@@ -18,11 +18,31 @@ Rendering = Callable[[Any, str], Any]
 """Makes something that rich can print from an answer and a language."""
 
 
-def emit(data: bytes) -> None:
-    """Write bytes to stdout as they are: UTF-8 whatever the console's code page is."""
+def emit(answer: Any) -> None:
+    """Write an answer as one line of JSON: UTF-8 bytes whatever the console's code page is."""
+    try:
+        data = msgspec.json.encode(answer)
+    except UnicodeEncodeError:
+        # A path that is no text was typed (any bytes may be a file name): shown, not a failure.
+        data = msgspec.json.encode(_shown(msgspec.to_builtins(answer)))
     sys.stdout.flush()
-    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.write(data + b"\n")
     sys.stdout.buffer.flush()
+
+
+def _shown(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.encode("utf-8", "backslashreplace").decode("utf-8")
+    if isinstance(value, list):
+        return [_shown(item) for item in value]
+    if isinstance(value, dict):
+        return {_shown(key): _shown(item) for key, item in value.items()}
+    return value
+
+
+def complain(text: str) -> None:
+    """Write to stderr, whatever is in it."""
+    sys.stderr.write(_shown(text))
 
 
 def show(
@@ -33,7 +53,7 @@ def show(
         plain = msgspec.to_builtins(answer)
         if notes:
             plain["notes"] = [note.to_dict(lang) for note in notes]
-        emit(msgspec.json.encode(plain) + b"\n")
+        emit(plain)
     else:
         _console(sys.stdout).print(rendering(answer, lang))
     tell(notes, lang)
@@ -42,10 +62,10 @@ def show(
 def tell(notes: Sequence[Fault], lang: str) -> None:
     """Notes go to stderr: what was tolerated, repaired or set aside."""
     for note in notes:
-        sys.stderr.write(f"{'提示' if lang == 'zh' else 'note'}: {note.message(lang)}\n")
+        complain(f"{'提示' if lang == 'zh' else 'note'}: {note.message(lang)}\n")
         hint = note.hint(lang)
         if hint:
-            sys.stderr.write(f"  → {hint}\n")
+            complain(f"  → {hint}\n")
 
 
 def refuse(
@@ -56,7 +76,7 @@ def refuse(
         plain = error.to_dict(lang)
         if notes:
             plain["notes"] = [note.to_dict(lang) for note in notes]
-        emit(msgspec.json.encode(plain) + b"\n")
+        emit(plain)
     else:
         _console(sys.stderr).print(faults(error.faults, lang, writes=writes))
     tell(notes, lang)

@@ -12,6 +12,7 @@ import msgspec
 from clew.faces import config
 from clew.faces.cli import answer as answers
 from clew.faces.cli.parse import Parser, common
+from clew.faces.cli.rooms import after
 from clew.kernel import archive, backup, restore
 from clew.kernel.clock import stamp, system_clock
 from clew.kernel.errors import ClewError, Corrupt
@@ -33,12 +34,11 @@ class BackedUp(msgspec.Struct, frozen=True, kw_only=True):
 
 def main(argv: list[str]) -> int:
     """Run `clew backup …`."""
-    lang = config.language()
+    lang = config.language(after(argv, "--lang"))
     machine = "--json" in argv or not config.fancy(sys.stdout)
     notes: list[Any] = []
     try:
         space = _parser(lang).parse_args(argv)
-        lang = config.language(space.lang)
         done = _run(space, notes)
     except ClewError as error:
         return answers.refuse(error, notes, lang, machine=machine)
@@ -133,7 +133,9 @@ def _answer(action: str, path: str, folder: str | None, found: backup.Summary) -
 
 
 def _table(done: BackedUp, lang: str) -> Any:
-    from rich.table import Table
+    from rich.console import Group
+
+    from clew.faces.cli.novel_parts import pairs, say
 
     zh = lang == "zh"
     words = {
@@ -141,11 +143,12 @@ def _table(done: BackedUp, lang: str) -> Any:
         "verify": ("核对无误", "verified"),
         "restore": ("已恢复", "restored"),
     }[done.action]
-    table = Table(show_header=False, title=words[0] if zh else words[1], title_justify="left")
-    table.add_row("备份" if zh else "archive", done.archive)
+    rows: list[tuple[str, Any]] = [("备份" if zh else "archive", done.archive)]
     if done.folder:
-        table.add_row("文件夹" if zh else "folder", done.folder)
-    table.add_row("文件数" if zh else "files", str(done.files))
-    table.add_row("字节" if zh else "bytes", f"{done.size:,}")
-    table.add_row("时间" if zh else "made", done.created)
-    return table
+        rows.append(("文件夹" if zh else "folder", done.folder))
+    rows += [
+        ("文件数" if zh else "files", done.files),
+        ("字节" if zh else "bytes", f"{done.size:,}"),
+        ("时间" if zh else "made", done.created),
+    ]
+    return Group(say(lang, *words, "bold green"), pairs(rows))

@@ -1,4 +1,7 @@
-"""The outermost frame of every command: no traceback, exit codes, and a report file for a bug."""
+"""The outermost frame of every command: UTF-8 out, no traceback, exit codes, a report for a bug.
+
+Imports nothing that `clew --version` would have to wait for.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +9,28 @@ import os
 import sys
 from collections.abc import Callable
 
-from clew.faces.config import language
+
+def leave(main: Callable[[list[str]], int]) -> None:
+    """Run a console script's `main` and end the process with its exit code."""
+    # Answers are UTF-8 whatever the console's code page is, and a lone surrogate in a path that
+    # somebody typed is shown, not a failure.
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(encoding="utf-8", errors="backslashreplace")
+    code = guarded(lambda: main(sys.argv[1:]), sys.argv[1:])
+    sys.exit(code)
 
 
 def guarded(command: Callable[[], int], argv: list[str]) -> int:
     """Run a command. What it did not foresee becomes a report file and exit 2."""
     try:
-        return command()
+        try:
+            code = command()
+        except SystemExit as ended:  # argparse after --help
+            code = ended.code if isinstance(ended.code, int) else 0
+        sys.stdout.flush()
+        return code
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
@@ -20,27 +38,26 @@ def guarded(command: Callable[[], int], argv: list[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except Exception:  # noqa: BLE001 - the last frame: what reaches it is a bug, and is told as one
-        path = _report(argv)
-        zh = language() == "zh"
-        sys.stderr.write(
-            f"clew 遇到自身的错误，你的文件没有因此被改坏。报告已写到 {path}，提交问题时请附上。\n"
-            if zh
-            else f"clew hit a bug of its own. The report is in {path}; please attach it to an issue.\n"
-        )
-        return 2
+        return _bug(argv)
 
 
-def _report(argv: list[str]) -> str:
+def _bug(argv: list[str]) -> int:
     import platform
     import tempfile
     import traceback
 
     from clew import __version__
+    from clew.faces.config import language
 
     handle, path = tempfile.mkstemp(prefix="clew-report-", suffix=".txt")
     with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as report:
         report.write(
             f"clew {__version__}, Python {platform.python_version()}, {platform.platform()}\n"
+            f"command: {argv[:2]}\n\n{traceback.format_exc()}"
         )
-        report.write(f"command: {argv[:2]}\n\n{traceback.format_exc()}")
-    return path
+    sys.stderr.write(
+        f"clew 遇到自身的错误，你的文件没有因此被改坏。报告已写到 {path}，提交问题时请附上。\n"
+        if language() == "zh"
+        else f"clew hit a bug of its own. The report is in {path}; please attach it to an issue.\n"
+    )
+    return 2

@@ -8,9 +8,10 @@ only. Exit codes: 0 done, 1 a finding or refusal, 2 bad input or broken state, 3
 from __future__ import annotations
 
 import sys
-from typing import Final
 
-_NOUNS: Final = {
+from clew.faces.cli.guard import leave
+
+_NOUNS = {
     "novel": (
         "小说账本：开账、提交、核对、回看、撤销",
         "the novel ledger: start, commit, check, look back, undo",
@@ -24,7 +25,7 @@ _NOUNS: Final = {
 
 def run() -> None:
     """The console script."""
-    sys.exit(main(sys.argv[1:]))
+    leave(main)
 
 
 def main(argv: list[str]) -> int:
@@ -37,9 +38,7 @@ def main(argv: list[str]) -> int:
     noun = next((a for a in argv[:1] if not a.startswith("-")), "")
     if noun not in _NOUNS:
         return _overview(argv, noun)
-    from clew.faces.cli.guard import guarded
-
-    return guarded(lambda: _noun(noun, argv[1:]), argv)
+    return _noun(noun, argv[1:])
 
 
 def _noun(noun: str, argv: list[str]) -> int:
@@ -60,11 +59,16 @@ def _overview(argv: list[str], noun: str) -> int:
     from clew.faces.config import language
 
     zh = language(_given(argv)) == "zh"
-    wrong = bool(noun) or (bool(argv) and argv[0] not in ("-h", "--help", "--lang"))
+    asked = all(word in ("-h", "--help", "--lang", "zh", "en") for word in argv)
+    wrong = bool(noun) or not asked
     out = sys.stderr if wrong else sys.stdout
     if wrong:
-        what = noun or argv[0]
-        out.write(f"没有这个命令：{what}\n\n" if zh else f"no such command: {what}\n\n")
+        what = (noun or " ".join(argv)).encode("utf-8", "backslashreplace").decode("utf-8")
+        out.write(
+            f"没有这个命令（名词要写在最前面）：{what}\n\n"
+            if zh
+            else f"no such command (the noun comes first): {what}\n\n"
+        )
     out.write("用法：clew <名词> <动词> …\n\n" if zh else "usage: clew <noun> <verb> …\n\n")
     for name, (chinese, english) in _NOUNS.items():
         out.write(f"  {name:<10} {chinese if zh else english}\n")

@@ -30,7 +30,7 @@ def common(parser: argparse.ArgumentParser, lang: str) -> None:
     )
     group.add_argument("--lang", choices=("zh", "en"), help="语言" if zh else "language")
     group.add_argument(
-        "--lock-timeout", type=float, default=10.0, metavar="S",
+        "--lock-timeout", type=_seconds, default=10.0, metavar="S",
         help="最多等锁几秒（默认 10）" if zh else "seconds to wait for the lock (default 10)",
     )  # fmt: skip
 
@@ -105,6 +105,17 @@ def _plain(hint: Any) -> tuple[Any, dict[str, Any]]:
         hint, more = _plain(inner[0])
         extra |= more
     return hint, extra
+
+
+def _seconds(text: str) -> float:
+    # Waiting is bounded: not forever, and not backwards.
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= 3600:
+        raise argparse.ArgumentTypeError(f"{text!r}: 0..3600 seconds / 秒")
+    return value
 
 
 def _whole(text: str) -> int:

@@ -6,8 +6,6 @@ import os
 import sys
 from typing import Any
 
-import msgspec
-
 from clew.faces import config
 from clew.faces.cli import answer as answers
 from clew.faces.cli.parse import noun_parser, request_of
@@ -18,13 +16,13 @@ from clew.kernel.operations import Host, Operation, of_noun
 def main(noun: str, argv: list[str]) -> int:
     """Run `clew <noun> …`."""
     operations = of_noun(noun)
-    lang = config.language(_after(argv, "--lang"))
+    lang = config.language(after(argv, "--lang"))
     machine = "--json" in argv or not config.fancy(sys.stdout)
     verb = argv[0] if argv and any(op.name == f"{noun}.{argv[0]}" for op in operations) else None
     try:
         space = noun_parser(noun, operations, lang, only=verb).parse_args(argv)
     except ClewError as error:
-        return answers.refuse(error, (), lang, machine=machine)
+        return _refuse(noun, error, host_of(lang), machine=machine, writes=False)
     operation: Operation = space.operation
     host = host_of(lang, space.lock_timeout)
     try:
@@ -32,8 +30,8 @@ def main(noun: str, argv: list[str]) -> int:
     except ClewError as error:
         return _refuse(noun, error, host, machine=machine, writes=operation.mode == "write")
     answers.show(found, host.notes, lang, machine=machine, rendering=_rendering(operation))
-    for after in host.later:
-        after()
+    for job in host.later:
+        job()
     return operation.exit_of(found)
 
 
@@ -55,16 +53,19 @@ def _trusted(folder: str, files: tuple[str, ...]) -> bool:
 
 
 def _refuse(noun: str, error: ClewError, host: Host, *, machine: bool, writes: bool) -> int:
-    if noun in ("chapter", "wordcount") and machine:
-        from clew.faces.cli.story import chapter_error
+    if noun not in ("chapter", "wordcount"):
+        return answers.refuse(error, host.notes, host.lang, machine=machine, writes=writes)
+    from clew.faces.cli.story import chapter_error, exit_code
 
+    if machine:
         plain = chapter_error(error, host.lang)
         if host.notes:
             plain["notes"] = [note.to_dict(host.lang) for note in host.notes]
-        answers.emit(msgspec.json.encode(plain) + b"\n")
+        answers.emit(plain)
         answers.tell(host.notes, host.lang)
-        return 3 if plain["error_code"] == "TOOL_UNAVAILABLE" else 2
-    return answers.refuse(error, host.notes, host.lang, machine=machine, writes=writes)
+    else:
+        answers.refuse(error, host.notes, host.lang, machine=False, writes=writes)
+    return exit_code(error)
 
 
 def _rendering(operation: Operation) -> Any:
@@ -73,7 +74,8 @@ def _rendering(operation: Operation) -> Any:
     return RENDERINGS.get(operation.name)
 
 
-def _after(argv: list[str], flag: str) -> str | None:
+def after(argv: list[str], flag: str) -> str | None:
+    """What follows a flag, before anything is parsed."""
     for at, word in enumerate(argv):
         if word == flag and at + 1 < len(argv):
             return argv[at + 1]

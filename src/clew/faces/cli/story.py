@@ -31,3 +31,8 @@ def chapter_error(error: ClewError, lang: str) -> dict[str, Any]:
         for key in ("chapter", "length", "quality", "compression", "available_actions"):
             plain[key] = checked[key]
     return plain
+
+
+def exit_code(error: ClewError) -> int:
+    """The seed's exit code of a refused chapter command: 3 for a missing tool, else 2."""
+    return 3 if error.code == "tool_unavailable" else 2

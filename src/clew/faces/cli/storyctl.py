@@ -7,16 +7,12 @@ JSON line on stdout, as UTF-8 bytes. Every command is the operation that `clew c
 
 from __future__ import annotations
 
-import sys
-
-import msgspec
-
 from clew.faces import config
 from clew.faces.cli import answer as answers
-from clew.faces.cli.guard import guarded
+from clew.faces.cli.guard import leave
 from clew.faces.cli.parse import Parser, arguments, request_of
 from clew.faces.cli.rooms import host_of
-from clew.faces.cli.story import chapter_error
+from clew.faces.cli.story import chapter_error, exit_code
 from clew.kernel.errors import ClewError
 from clew.kernel.operations import of_noun
 
@@ -25,7 +21,7 @@ _GROUPS = ("wordcount", "chapter")
 
 def run() -> None:
     """The console script."""
-    sys.exit(guarded(lambda: main(sys.argv[1:]), sys.argv[1:]))
+    leave(main)
 
 
 def main(argv: list[str]) -> int:
@@ -38,10 +34,10 @@ def main(argv: list[str]) -> int:
         found = operation.run(host, request_of(space, operation.request))
     except ClewError as error:
         plain = chapter_error(error, lang)
-        answers.emit(msgspec.json.encode(plain) + b"\n")
+        answers.emit(plain)
         answers.tell(host.notes, lang)
-        return 3 if plain["error_code"] == "TOOL_UNAVAILABLE" else 2
-    answers.emit(msgspec.json.encode(found) + b"\n")
+        return exit_code(error)
+    answers.emit(found)
     answers.tell(host.notes, lang)
     for after in host.later:
         after()

@@ -7,14 +7,11 @@ stdout, exit 2. Warnings are `WARNING: …` lines on stderr. Every command is th
 
 from __future__ import annotations
 
-import sys
 from typing import Any
-
-import msgspec
 
 from clew.faces import config
 from clew.faces.cli import answer as answers
-from clew.faces.cli.guard import guarded
+from clew.faces.cli.guard import leave
 from clew.faces.cli.parse import Parser
 from clew.faces.cli.rooms import host_of
 from clew.kernel.errors import ClewError
@@ -31,7 +28,7 @@ _WARNINGS = (
 
 def run() -> None:
     """The console script."""
-    sys.exit(guarded(lambda: main(sys.argv[1:]), sys.argv[1:]))
+    leave(main)
 
 
 def main(argv: list[str]) -> int:
@@ -44,12 +41,12 @@ def main(argv: list[str]) -> int:
     except ClewError as error:
         _tell(host, lang)
         for fault in error.faults:
-            sys.stderr.write(f"ERROR: {fault.message(lang)}\n")
+            answers.complain(f"ERROR: {fault.message(lang)}\n")
             hint = fault.hint(lang)
             if hint:
-                sys.stderr.write(f"  → {hint}\n")
+                answers.complain(f"  → {hint}\n")
         return 2
-    answers.emit(msgspec.json.encode(found) + b"\n")
+    answers.emit(found)
     _tell(host, lang)
     for after in host.later:
         after()
@@ -73,7 +70,7 @@ def _run(host: Host, space: Any) -> Any:
 def _tell(host: Host, lang: str) -> None:
     for note in host.notes:
         word = "WARNING" if note.code in _WARNINGS else "NOTE"
-        sys.stderr.write(f"{word}: {note.message(lang)}\n")
+        answers.complain(f"{word}: {note.message(lang)}\n")
 
 
 def _parser() -> Parser:

@@ -11,6 +11,7 @@ import msgspec
 from clew.faces import config
 from clew.faces.cli import answer as answers
 from clew.faces.cli.parse import Parser, common
+from clew.faces.cli.rooms import after
 from clew.kernel.errors import ClewError, Missing
 from clew.kernel.faults import Fault
 from clew.kernel.trust import TrustRecord, TrustStore
@@ -38,7 +39,7 @@ def naming_files(folder: str) -> tuple[str, ...]:
 
 def main(argv: list[str]) -> int:
     """Run `clew trust …`."""
-    lang = config.language()
+    lang = config.language(after(argv, "--lang"))
     machine = "--json" in argv or not config.fancy(sys.stdout)
     zh = lang == "zh"
     parser = Parser(prog="clew trust", allow_abbrev=False)
@@ -52,7 +53,6 @@ def main(argv: list[str]) -> int:
     common(parser, lang)
     try:
         space = parser.parse_args(argv)
-        lang = config.language(space.lang)
         done = _run(space)
     except ClewError as error:
         return answers.refuse(error, (), lang, machine=machine)
@@ -75,6 +75,7 @@ def _run(space: Any) -> Trusted:
 
 def _table(done: Trusted, lang: str) -> Any:
     from rich.table import Table
+    from rich.text import Text
 
     zh = lang == "zh"
     table = Table(
@@ -82,6 +83,8 @@ def _table(done: Trusted, lang: str) -> Any:
         "凭这些文件" if zh else "by these files",
         "时间" if zh else "since",
     )
+    for column in table.columns:
+        column.overflow = "fold"
     for record in done.folders:
-        table.add_row(record.folder, "\n".join(record.files) or "—", record.trusted_at)
+        table.add_row(Text(record.folder), Text("\n".join(record.files) or "—"), record.trusted_at)
     return table
