@@ -162,7 +162,12 @@ class FolderVault:
         for _ in range(_RETRIES):
             with lock.shared(path, files=self.files, timeout=timeout, shown=scope.lock):
                 before = self._mark(scope)
-                answer = look(self.reader(scope))
+                try:
+                    answer = look(self.reader(scope))
+                except ClewError:
+                    if self._mark(scope) == before:
+                        raise
+                    continue  # what it complains of may be two revisions in one look
                 if self._mark(scope) == before:
                     return answer
         try:

@@ -32,15 +32,18 @@ def recover(place: Place, scope: Scope, keep: str | None = None) -> Recovery:
         if header
         else frozenset()
     )
+    gone = (
+        tuple(r.path for r in header.replaces if r.after is None and not r.truth) if header else ()
+    )
     other_boot = header is None or header.boot != place.boot
     if header is None or slot.status in ("settled", "aborted", "views"):
         # A torn slot is a change that never happened: the one before it was synced.
-        return Recovery(views_stale=other_boot or slot.status == "views", ours=ours)
+        return Recovery(views_stale=other_boot or slot.status == "views", ours=ours, gone=gone)
     if slot.status == "done" and not other_boot:
         return Recovery()
     images = journal.body(files, place.slot_path(scope), slot)
     if images is None:
-        return Recovery(views_stale=True, ours=ours)
+        return Recovery(views_stale=True, ours=ours, gone=gone)
 
     for move in header.moves:
         if files.stat(place.real(move.source)) is not None and (
@@ -103,7 +106,7 @@ def recover(place: Place, scope: Scope, keep: str | None = None) -> Recovery:
     sync_truth(place, scope, header)
     unstage(place, scope)
     journal.mark(files, place.slot_path(scope), "views")
-    return Recovery(tuple(p for p, _, _ in todo), tuple(asides), True, ours)
+    return Recovery(tuple(p for p, _, _ in todo), tuple(asides), True, ours, gone)
 
 
 def _restore(

@@ -45,7 +45,9 @@ class Recovery(NamedTuple):
     views_stale: bool = False
     """Views may be lost or half new: the room renders them again in this transaction."""
     ours: frozenset[str] = frozenset()
-    """Digests of views that clew itself wrote last: not edits of a person."""
+    """Digests of views that clew itself wrote last, or kept aside: not edits of a person."""
+    gone: tuple[str, ...] = ()
+    """Views that the last change removed, which may still be there."""
 
 
 class Report(NamedTuple):

@@ -92,8 +92,8 @@ def from_manuscript(
     for chapter, names in sorted(bodies.items()):
         path = f"{book.BODIES}/{sorted(names)[0]}"
         texts[chapter] = text = _text(ledger, path, notes)
-        title = _outline_title(ledger, outlines.get(chapter, [])) or body_title(sorted(names)[0])
-        chapters.append(ChapterFile(chapter, title, path, visible_chars_v1(text), words(text)))
+        heading = _outline_title(ledger, outlines.get(chapter, [])) or body_title(sorted(names)[0])
+        chapters.append(ChapterFile(chapter, heading, path, visible_chars_v1(text), words(text)))
     last = survey.last_without_gap(bodies)
     gaps = survey.gaps(bodies, max(bodies, default=0))
     if gaps:

@@ -215,6 +215,9 @@ class Ledger:
             if path not in skip:
                 self.put(tx, path, None, text, notes)
 
+    def _record_paths(self, reader: Reader) -> list[str]:
+        return [record_path(chapter) for chapter in history.records(self.lines(reader))]
+
     def put(
         self, tx: Transaction, path: str, before: str | None, after: str | None, notes: list[Fault]
     ) -> None:
@@ -277,6 +280,10 @@ class Ledger:
             loaded = self.load(tx)
             self.put_views(tx, None, loaded.state, notes)
             self.put_records(tx, notes)
+            wanted = {*views.render(loaded.state), *self._record_paths(tx)}
+            for path in tx.recovery.gone:
+                if path not in wanted:
+                    self.put(tx, path, None, None, notes)
 
 
 def record_path(chapter: int) -> str:
