@@ -42,7 +42,7 @@ def names_in(template: str) -> set[str]:
 
 CONSTANTS = (
     "_旧追踪存档", "时间线", "角色状态", "上下文", "逐章记录", "追踪", "正文", "大纲", "_原稿_", "设定", "标题",
-    "字数目标：2400", "字数目标", "字数口径", "字数范围", "第NNN章", "未揭示", "已埋", "细纲", "卷纲",
+    "字数目标：2400", "字数目标", "字数口径", "字数范围", "第NNN章", "第001章", "未揭示", "已埋", "细纲", "卷纲",
 )  # fmt: skip
 """Names of the format: folders, files, field labels and values that are Chinese in any language."""
 
@@ -56,7 +56,7 @@ def without_constants(text: str) -> str:
 @pytest.mark.parametrize("code", CODES, ids=lambda c: c.code)
 def test_every_code_speaks_both_languages_and_explains_itself(code: Code) -> None:
     for chinese in (code.zh, code.about_zh):
-        assert any("\u4e00" <= c <= "\u9fff" for c in chinese) or chinese == "{reason}"
+        assert any("\u4e00" <= c <= "\u9fff" for c in chinese) or "{reason}" in chinese
     for english in (code.en, code.hint_en, code.about_en):
         assert not any("\u4e00" <= c <= "\u9fff" for c in without_constants(english))
     assert code.en

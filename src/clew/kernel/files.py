@@ -16,6 +16,7 @@ _WINDOWS: Final = os.name == "nt"
 _BINARY: Final = getattr(os, "O_BINARY", 0)
 _NOFOLLOW: Final = getattr(os, "O_NOFOLLOW", 0)
 _CLOEXEC: Final = getattr(os, "O_CLOEXEC", 0)
+_BLOCK: Final = 1 << 20
 
 
 class Stat(NamedTuple):
@@ -39,13 +40,16 @@ class Files:
         A device, socket or pipe is an `OSError`, never a hang.
         """
         fd = os.open(path, os.O_RDONLY | _BINARY | _CLOEXEC | getattr(os, "O_NONBLOCK", 0))
-        if not stat.S_ISREG(os.fstat(fd).st_mode):
-            os.close(fd)  # `fdopen` would refuse a folder and leave it open
-            raise OSError(22, "not a regular file", path)
-        with os.fdopen(fd, "rb") as handle:
+        try:
+            found = os.fstat(fd)
+            if not stat.S_ISREG(found.st_mode):
+                raise OSError(22, "not a regular file", path)
             if offset:
-                handle.seek(offset)
-            return handle.read(limit)
+                os.lseek(fd, offset, os.SEEK_SET)
+            # One more than there is: a short read is the end, without another call to see it.
+            return _read_all(fd, max(0, found.st_size - offset) + 1 if limit < 0 else limit, limit)
+        finally:
+            os.close(fd)
 
     def stat(self, path: str) -> Stat | None:
         """The entry itself (a link is not followed), or None when there is none."""
@@ -216,6 +220,17 @@ class Files:
     def lock_close(self, handle: int) -> None:
         """Close the lock file, which releases the lock."""
         os.close(handle)
+
+
+def _read_all(fd: int, want: int, limit: int) -> bytes:
+    """To the end, or `limit` bytes; `want` is what is asked for at first."""
+    first = os.read(fd, want)
+    if len(first) < want or len(first) == limit:
+        return first
+    blocks = [first]
+    while block := os.read(fd, _BLOCK):  # it grew while it was read
+        blocks.append(block)
+    return b"".join(blocks)
 
 
 def _write_all(fd: int, data: bytes) -> None:

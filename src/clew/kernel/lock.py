@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import re
-import socket
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -58,6 +57,15 @@ def parse_owner(text: str) -> Owner:
     )
 
 
+def host_name() -> str:
+    """This machine's name in the network."""
+    if hasattr(os, "uname"):
+        return os.uname().nodename
+    import socket  # costs start-up, and is needed on Windows only
+
+    return socket.gethostname()
+
+
 def process_lives(pid: int) -> bool:
     """True when a process of that number runs on this machine (or we may not ask)."""
     if os.name == "nt":  # pragma: no cover - Windows
@@ -100,7 +108,7 @@ def exclusive(
     `prepare` makes the lock's folder, before every attempt: a change that is given up takes the
     folders that it made away again, under those who wait.
     """
-    host = socket.gethostname()
+    host = host_name()
     # Ours comes first: what a power cut leaves of the note must still say that.
     note = f"{_OURS}\npid={os.getpid()}\nhost={host}\nstarted={stamp(clock())}\n"
     deadline = time.monotonic() + timeout
@@ -176,7 +184,7 @@ def shared(
     A reader never creates the file: with no writer there is nothing to wait for, and a read-only
     disk can still be read. The vault notices a writer that starts meanwhile and reads again.
     """
-    host = socket.gethostname()
+    host = host_name()
     deadline = time.monotonic() + timeout
     handle: int | None = None
     while True:

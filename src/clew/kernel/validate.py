@@ -14,7 +14,7 @@ import re
 import types
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin
 
 import msgspec
 from msgspec import Meta
@@ -290,11 +290,9 @@ def _map(kind: Any, extra: Mapping[str, Any]) -> Check:
 
 
 def _struct(kind: type[msgspec.Struct]) -> Check:
-    hints = get_type_hints(kind, include_extras=True)
     plan: dict[str, tuple[Check, bool, str]] = {}
     for field in msgspec.structs.fields(kind):
-        hint = hints[field.name]
-        plan[field.encode_name] = (_check_of(hint), field.required, _expected(hint))
+        plan[field.encode_name] = (_check_of(field.type), field.required, _expected(field.type))
     allowed = list(plan)
 
     def run(value: Any, path: str, faults: list[Fault]) -> Any:

@@ -174,15 +174,10 @@ def patch(source: State, target: State) -> Patch:
 def _rows(source: Mapping[str, Row], target: Mapping[str, Row]) -> dict[str, Row | None]:
     if source is target:
         return {}
-    out: dict[str, Row | None] = {}
-    for key, row in target.items():
-        old = source.get(key)
-        # Unchanged rows are shared between states of one process: identity answers first.
-        if old is not row and old != row:
-            out[key] = row
-    for key in source:
-        if key not in target:
-            out[key] = None
+    # Unchanged rows are shared between states of one process: identity answers first.
+    other = [(key, row) for key, row in target.items() if source.get(key) is not row]
+    out: dict[str, Row | None] = {key: row for key, row in other if source.get(key) != row}
+    out |= {key: None for key in source if key not in target}
     return out
 
 

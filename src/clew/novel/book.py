@@ -6,21 +6,18 @@ Reads 大纲/ and 正文/ with size caps and without following links out of the 
 from __future__ import annotations
 
 import os
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from clew.kernel import document
 from clew.kernel.errors import Missing, Refused, storage_failed
 from clew.kernel.faults import Fault
 from clew.kernel.files import Files
 from clew.novel.ledger import FOLDER, WORK, Ledger
-from clew.novel.outline import (
-    Outline,
-    body_number,
-    body_title,
-    chapter_label,
-    outline_number,
-    parse_outline,
-)
+from clew.novel.model import chapter_label
+
+if TYPE_CHECKING:
+    # Its patterns cost start-up: loaded by what reads outlines, not by every command.
+    from clew.novel.outline import Outline
 
 OUTLINES: Final = "大纲"
 BODIES: Final = "正文"
@@ -67,11 +64,15 @@ def read_input(path: str, files: Files | None = None) -> tuple[Any, list[Fault]]
 
 def outlines(ledger: Ledger) -> dict[int, list[str]]:
     """Names of the outline files by chapter."""
+    from clew.novel.outline import outline_number
+
     return _by_number(ledger, OUTLINES, outline_number)
 
 
 def bodies(ledger: Ledger) -> dict[int, list[str]]:
     """Names of the body files by chapter, revision backups left out."""
+    from clew.novel.outline import body_number
+
     return _by_number(ledger, BODIES, body_number)
 
 
@@ -86,6 +87,8 @@ def _by_number(ledger: Ledger, folder: str, number: Any) -> dict[int, list[str]]
 
 def outline(ledger: Ledger, chapter: int) -> tuple[Source, Outline]:
     """The one outline of a chapter, parsed. Raises `Missing`/`Refused` (`not_one_file`)."""
+    from clew.novel.outline import parse_outline
+
     source = _one(ledger, OUTLINES, outlines(ledger), chapter, ("细纲", "outline"))
     return source, parse_outline(source.data)
 
@@ -97,6 +100,8 @@ def body(ledger: Ledger, chapter: int) -> Source:
 
 def title_of(ledger: Ledger, chapter: int) -> str | None:
     """A chapter's title from its outline, else from its body's file name."""
+    from clew.novel.outline import body_title, parse_outline
+
     names = outlines(ledger).get(chapter, [])
     if names:
         found = parse_outline(read_text(ledger, f"{OUTLINES}/{sorted(names)[0]}").data)

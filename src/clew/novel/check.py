@@ -18,11 +18,9 @@ from clew.kernel.vault import Reader
 from clew.novel import book, history, views
 from clew.novel.commit import ready
 from clew.novel.ledger import HISTORY, RECORDS, STATE, Ledger, Loaded, record_path
-from clew.novel.model import RECORD_BYTES, State
-from clew.novel.outline import chapter_label
+from clew.novel.model import RECORD_BYTES, State, chapter_label
 from clew.novel.rules import overdue
 from clew.novel.start import capacity
-from clew.novel.wordcount import visible_chars_v1, words
 
 
 class Checked(msgspec.Struct, frozen=True, kw_only=True):
@@ -223,6 +221,8 @@ class Stats(msgspec.Struct, frozen=True, kw_only=True):
 
 def stats(ledger: Ledger) -> Stats:
     """Chapters, characters, lengths, foreshadows by status, and what is overdue."""
+    from clew.novel.wordcount import visible_chars_v1, words
+
     state = ledger.look(ledger.load).state
     lengths = []
     for chapter, names in sorted(book.bodies(ledger).items()):

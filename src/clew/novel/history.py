@@ -8,6 +8,7 @@ state can be rebuilt forward from a baseline (`replay`) or backward from now (`b
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from typing import Final, Literal
 
 import msgspec
@@ -59,7 +60,12 @@ class Line(Brief, frozen=True, omit_defaults=True):
 
 
 _BRIEF: Final = msgspec.json.Decoder(Brief)
-_LINE: Final = msgspec.json.Decoder(Line)
+
+
+@cache
+def _lines() -> msgspec.json.Decoder[Line]:
+    # Made at first use: a commit reads no whole line, and the types of one are most of the ledger's.
+    return msgspec.json.Decoder(Line)
 
 
 def encode_state(state: State) -> bytes:
@@ -83,7 +89,7 @@ def brief(data: bytes) -> Brief | None:
 def load(data: bytes) -> Line:
     """One whole line. Raises `Corrupt` (`history_broken`) when it cannot be read."""
     try:
-        return _LINE.decode(data)
+        return _lines().decode(data)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise Corrupt(Fault("history_broken", file=PATH, line="?", reason=str(error))) from None
 

@@ -28,8 +28,7 @@ from clew.kernel.folder import FolderVault
 from clew.kernel.vault import Reader, Scope, Transaction
 from clew.novel import history, views
 from clew.novel.history import Brief, Line, RecordChange
-from clew.novel.model import State
-from clew.novel.outline import chapter_label
+from clew.novel.model import State, chapter_label
 from clew.novel.rules import judge_state
 
 T = TypeVar("T")
@@ -77,7 +76,8 @@ class Ledger:
         self.clock = clock
         self.lock_timeout = lock_timeout
         self._cached: tuple[str, State] | None = None
-        self._rendered: tuple[State | None, dict[str, str]] = (None, {})
+        self._memo = views.Memo()
+        self._rendered: tuple[State | None, dict[str, bytes]] = (None, {})
 
     @property
     def scope(self) -> Scope:
@@ -180,7 +180,8 @@ class Ledger:
         tx.write(STATE, data, truth=True)
         tx.append(HISTORY, history.dump(line))
         for chapter, change in changes.items():
-            self.put(tx, record_path(chapter), change.before, change.after, notes)
+            before, after = _bytes(change.before), _bytes(change.after)
+            self.put(tx, record_path(chapter), before, after, notes)
         self.put_views(tx, loaded.state if loaded else None, new, notes)
         if tx.recovery.views_stale and loaded is not None:
             written = {record_path(chapter) for chapter in changes}
@@ -193,33 +194,39 @@ class Ledger:
     ) -> None:
         """Write every view that differs; drop those of characters that are gone."""
         old = self._views(before) if before is not None else {}
-        new = views.render(after)
-        for path, text in new.items():
-            found = tx.read(path)
-            if found is None or not _same(found, text):
-                self.put(tx, path, old.get(path), text, notes)
+        new = self._views(after)
+        for path, data in new.items():
+            self.put(tx, path, old.get(path), data, notes)
         self._rendered = (after, new)
         for name in before.characters if before is not None else ():
             if name not in after.characters and before is not None:
                 path = views.character_path(name)
-                self.put(tx, path, views.character(name, before.characters[name]), None, notes)
+                text = views.character(name, before.characters[name])
+                self.put(tx, path, text.encode(), None, notes)
 
-    def _views(self, state: State) -> dict[str, str]:
-        known, texts = self._rendered
-        return texts if known is state else views.render(state)
+    def _views(self, state: State) -> dict[str, bytes]:
+        known, found = self._rendered
+        if known is state:
+            return found
+        return {path: text.encode() for path, text in views.render(state, self._memo).items()}
 
     def put_records(self, tx: Transaction, notes: list[Fault], skip: Iterable[str] = ()) -> None:
         """Write every chapter record that is missing or differs from the history."""
         for chapter, text in history.records(self.lines(tx)).items():
             path = record_path(chapter)
             if path not in skip:
-                self.put(tx, path, None, text, notes)
+                self.put(tx, path, None, text.encode(), notes)
 
     def _record_paths(self, reader: Reader) -> list[str]:
         return [record_path(chapter) for chapter in history.records(self.lines(reader))]
 
     def put(
-        self, tx: Transaction, path: str, before: str | None, after: str | None, notes: list[Fault]
+        self,
+        tx: Transaction,
+        path: str,
+        before: bytes | None,
+        after: bytes | None,
+        notes: list[Fault],
     ) -> None:
         """Write one rendered file. What stands there and is not ours goes aside first."""
         found = tx.read(path)
@@ -234,7 +241,7 @@ class Ledger:
         elif found is not None:
             return
         if after is not None:
-            tx.write(path, after.encode())
+            tx.write(path, after)
         elif found is not None:
             tx.remove(path)
 
@@ -291,7 +298,10 @@ def record_path(chapter: int) -> str:
     return f"{RECORDS}/{chapter_label(chapter)}.md"
 
 
-def _same(found: bytes, text: str) -> bool:
+def _bytes(text: str | None) -> bytes | None:
+    return None if text is None else text.encode()
+
+
+def _same(found: bytes, data: bytes) -> bool:
     """Equal but for line ends (a Windows checkout turns LF into CRLF)."""
-    data = text.encode()
     return found == data or (b"\r\n" in found and found.replace(b"\r\n", b"\n") == data)

@@ -231,3 +231,8 @@ class Init(msgspec.Struct, frozen=True):
 def id_number(ident: str) -> int:
     """The number of an id, by which foreshadows and events sort: F1000 comes after F101."""
     return int(ident[1:])
+
+
+def chapter_label(number: int) -> str:
+    """`第007章`: at least three digits, more where the number has more."""
+    return f"第{number:03d}章"

@@ -17,6 +17,7 @@ from typing import Final, Literal
 import msgspec
 
 from clew.novel.model import METRIC
+from clew.novel.model import chapter_label as chapter_label
 from clew.novel.wordcount import MAX_TARGET, CharRange, InvalidReason, is_range
 
 TargetStatus = Literal["ok", "missing", "invalid", "conflict"]
@@ -129,11 +130,6 @@ def body_title(name: str) -> str:
 def _body_name(name: str) -> re.Match[str] | None:
     composed = unicodedata.normalize("NFC", name)
     return None if _REVISION_BACKUP in composed else _BODY_NAME.fullmatch(composed)
-
-
-def chapter_label(number: int) -> str:
-    """`第007章`: at least three digits, more where the number has more."""
-    return f"第{number:03d}章"
 
 
 # -- content ---------------------------------------------------------------------------------------

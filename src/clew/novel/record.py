@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import Final
 
-from clew.novel.model import Chaptered, EventChange, ForeshadowChange
-from clew.novel.outline import chapter_label
+from clew.novel.model import Chaptered, EventChange, ForeshadowChange, chapter_label
 
 RETIRED: Final = "## 本章退役登记"
 SECTIONS: Final = ("## 角色变化", "## 伏笔变化", "## 时间与揭示", "## 连贯性约束")

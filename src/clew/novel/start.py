@@ -30,8 +30,7 @@ from clew.novel.ledger import (
     Loaded,
     record_path,
 )
-from clew.novel.model import CARD_BYTES, CARD_WARN, SNAPSHOT_BYTES, Init, State
-from clew.novel.outline import chapter_label
+from clew.novel.model import CARD_BYTES, CARD_WARN, SNAPSHOT_BYTES, Init, State, chapter_label
 from clew.novel.rules import judge_init, overdue
 
 ARCHIVE: Final = f"{FOLDER}/_旧追踪存档"

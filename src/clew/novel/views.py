@@ -7,9 +7,10 @@ change of two characters touches two character files.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Final
 
-from clew.novel.model import ACTIVE_FORESHADOWS, Foreshadow, Snapshot, State, id_number
+from clew.novel.model import ACTIVE_FORESHADOWS, Event, Foreshadow, Snapshot, State, id_number
 
 FOLDER: Final = "追踪"
 CARD: Final = f"{FOLDER}/上下文.md"
@@ -21,17 +22,50 @@ _NOTICE: Final = "由 clew 从账本生成，改动请提交事务。"
 _WEIGHT: Final = {"高": 0, "中": 1, "低": 2}
 
 
-def render(state: State) -> dict[str, str]:
-    """Every view of a state, by path within the book."""
+_BLOCK: Final = 64
+
+
+class Memo:
+    """The tables of the timeline as they were last rendered, in blocks of rows.
+
+    A block of equal rows has the same text, so rendering again costs what changed. Rows that two
+    states share are equal at once, by identity. Without effect on any text.
+    """
+
+    def __init__(self) -> None:
+        self._blocks: dict[str, list[tuple[list[Event], str]]] = {}
+
+    def lines(self, table: str, rows: list[Event], line: Callable[[Event], str]) -> list[str]:
+        """The lines of a table; the lines of a block come as one text."""
+        old = self._blocks.get(table, [])
+        new = []
+        for number, at in enumerate(range(0, len(rows), _BLOCK)):
+            block = rows[at : at + _BLOCK]
+            if number < len(old) and old[number][0] == block:
+                new.append(old[number])
+            else:
+                new.append((block, "\n".join(map(line, block))))
+        self._blocks[table] = new
+        return [text for _, text in new]
+
+
+def render(state: State, memo: Memo | None = None) -> dict[str, str]:
+    """Every view of a state, by path within the book. `memo` makes rendering again cheap."""
+    memo = memo or Memo()
+    rows = _by_number(state.timeline)
     views = {
         CARD: card(state),
         FORESHADOWS: foreshadows(state),
-        TRUTH: truth(state),
-        READER: reader(state),
+        TRUTH: _truth(rows, memo),
+        READER: _reader(rows, memo),
     }
     for name, snapshot in state.characters.items():
         views[character_path(name)] = character(name, snapshot)
     return views
+
+
+def _by_number(timeline: Mapping[str, Event]) -> list[Event]:
+    return [timeline[ident] for ident in sorted(timeline, key=id_number)]
 
 
 def character_path(name: str) -> str:
@@ -124,6 +158,10 @@ def foreshadows(state: State) -> str:
 
 def truth(state: State) -> str:
     """时间线/作者真相.md: what really happened, and what the reader was told of it."""
+    return _truth(_by_number(state.timeline), Memo())
+
+
+def _truth(rows: list[Event], memo: Memo) -> str:
     out = [
         "# 作者真相时间线",
         "",
@@ -132,18 +170,25 @@ def truth(state: State) -> str:
         "| ID | 首次登记章 | 故事时间 | 客观事实 | 读者当前认知 | 揭示状态 | 实际揭示章 |",
         "|---|---:|---|---|---|---|---:|",
     ]
-    for row in sorted(state.timeline.values(), key=lambda r: id_number(r.id)):
-        who = f"（涉及：{'、'.join(row.characters)}）" if row.characters else ""
-        told = f"第{row.reveal_chapter}章" if row.reveal_chapter else "—"
-        out.append(
-            f"| {row.id} | 第{row.first_recorded_chapter}章 | {row.story_time} | "
-            f"{row.objective_fact}{who} | {row.reader_knowledge} | {row.reveal_status} | {told} |"
-        )
+    out += memo.lines(TRUTH, rows, _truth_row)
     return "\n".join(out) + "\n"
+
+
+def _truth_row(row: Event) -> str:
+    who = f"（涉及：{'、'.join(row.characters)}）" if row.characters else ""
+    told = f"第{row.reveal_chapter}章" if row.reveal_chapter else "—"
+    return (
+        f"| {row.id} | 第{row.first_recorded_chapter}章 | {row.story_time} | "
+        f"{row.objective_fact}{who} | {row.reader_knowledge} | {row.reveal_status} | {told} |"
+    )
 
 
 def reader(state: State) -> str:
     """时间线/读者已知.md: what the reader knows."""
+    return _reader(_by_number(state.timeline), Memo())
+
+
+def _reader(rows: list[Event], memo: Memo) -> str:
     out = [
         "# 读者已知时间线",
         "",
@@ -152,11 +197,12 @@ def reader(state: State) -> str:
         "| ID | 读者当前认知 | 认知截至章 |",
         "|---|---|---:|",
     ]
-    out += [
-        f"| {row.id} | {row.reader_knowledge} | 第{row.updated_chapter}章 |"
-        for row in sorted(state.timeline.values(), key=lambda r: id_number(r.id))
-    ]
+    out += memo.lines(READER, rows, _reader_row)
     return "\n".join(out) + "\n"
+
+
+def _reader_row(row: Event) -> str:
+    return f"| {row.id} | {row.reader_knowledge} | 第{row.updated_chapter}章 |"
 
 
 def character(name: str, snapshot: Snapshot) -> str:

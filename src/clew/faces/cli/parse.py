@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import os
 import types
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal, NoReturn, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, NoReturn, Union, get_args, get_origin
 
 import msgspec
 
@@ -14,8 +15,22 @@ from clew.kernel.faults import Fault
 from clew.kernel.operations import Operation
 
 
+class _Formatter(argparse.HelpFormatter):
+    """Asks the system for the width itself: `shutil` costs as much as the whole parser."""
+
+    def __init__(self, prog: str) -> None:
+        try:
+            width = os.get_terminal_size().columns
+        except OSError:
+            width = 80
+        super().__init__(prog, width=width - 2)
+
+
 class Parser(argparse.ArgumentParser):
     """Raises `Usage` instead of printing and leaving."""
+
+    def __init__(self, **how: Any) -> None:
+        super().__init__(**{"formatter_class": _Formatter, **how})
 
     def error(self, message: str) -> NoReturn:
         raise Usage(Fault("usage", reason=f"{self.prog}: {message}"))
@@ -57,9 +72,8 @@ def noun_parser(
 
 def arguments(parser: argparse.ArgumentParser, request: type[msgspec.Struct], lang: str) -> None:
     """One argument for each field of a request."""
-    hints = get_type_hints(request, include_extras=True)
     for field in msgspec.structs.fields(request):
-        kind, extra = _plain(hints[field.name])
+        kind, extra = _plain(field.type)
         if extra.get("hidden"):
             continue
         how: dict[str, Any] = {"help": extra.get(lang, ""), "default": None}

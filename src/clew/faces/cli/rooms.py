@@ -29,7 +29,9 @@ def main(noun: str, argv: list[str]) -> int:
         found = operation.run(host, request_of(space, operation.request))
     except ClewError as error:
         return _refuse(noun, error, host, machine=machine, writes=operation.mode == "write")
-    answers.show(found, host.notes, lang, machine=machine, rendering=_rendering(operation))
+    # Renderings load rich, which costs as much as a commit: only where a person looks.
+    rendering = None if machine else _rendering(operation)
+    answers.show(found, host.notes, lang, machine=machine, rendering=rendering)
     for job in host.later:
         job()
     return operation.exit_of(found)
