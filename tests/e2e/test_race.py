@@ -9,6 +9,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -189,6 +190,54 @@ def test_a_reader_that_a_commit_overtakes_reads_again(tmp_path: Path, line: str)
     else:
         assert stats(ledger).state_revision == 4
     assert revision(root) == 4 or line == "entries"
+
+
+class Halting(Files):
+    """A writer's files: it halts when the truth is in place and the views are not."""
+
+    def __init__(self) -> None:
+        self.halted, self.go_on = threading.Event(), threading.Event()
+
+    def replace(self, source: str, target: str) -> None:
+        if target.endswith(".md"):
+            self.halted.set()
+            assert self.go_on.wait(30)
+        super().replace(source, target)
+
+
+class Unlucky(Files):
+    """A reader's files: a writer begins right after it saw that nobody holds the lock."""
+
+    def __init__(self, deed: Callable[[], object]) -> None:
+        self.deed: Callable[[], object] | None = deed
+
+    def lock_open(self, path: str) -> int | None:
+        found = super().lock_open(path)
+        if found is None and self.deed is not None:
+            deed, self.deed = self.deed, None
+            deed()
+        return found
+
+
+def test_a_reader_never_takes_a_change_on_its_way_for_a_damaged_book(tmp_path: Path) -> None:
+    root = book(tmp_path / "book")
+    document = chapter(state_of(Ledger(root)), changes=["江晨"])
+    files = Halting()
+    writing = Ledger(root, vault=FolderVault(root, files=files))
+    thread = threading.Thread(target=lambda: commit(writing, document, []))
+
+    def begin() -> None:
+        thread.start()
+        assert files.halted.wait(30)
+        threading.Timer(0.3, files.go_on.set).start()
+
+    reader = Ledger(root, vault=FolderVault(root, files=Unlucky(begin)))
+    try:
+        assert check(reader, []).state_revision in (3, 4)
+    finally:
+        files.go_on.set()
+        thread.join(30)
+    assert revision(root) == 4
 
 
 @pytest.mark.soak

@@ -35,7 +35,7 @@ def test_there_is_no_slot_in_the_beginning(tmp_path: Path) -> None:
     assert journal.load(Files(), str(tmp_path / "slot")) is None
 
 
-@pytest.mark.parametrize("status", ["armed", "done", "settled", "views", "aborted"])
+@pytest.mark.parametrize("status", ["armed", "done", "settled", "views", "refused"])
 def test_a_slot_is_read_back_as_it_was_packed(tmp_path: Path, status: str) -> None:
     path = tmp_path / "slot"
     # A longer change was there before: the slot is overwritten in place.
@@ -49,7 +49,7 @@ def test_a_slot_is_read_back_as_it_was_packed(tmp_path: Path, status: str) -> No
 def test_a_status_is_changed_in_place(tmp_path: Path) -> None:
     path = tmp_path / "slot"
     path.write_bytes(WHOLE)
-    for status in ("done", "settled", "views", "aborted", "armed"):
+    for status in ("done", "settled", "views", "refused", "armed"):
         journal.mark(Files(), str(path), status)
         slot = journal.load(Files(), str(path))
         assert slot is not None

@@ -7,7 +7,8 @@ the change never happened.
 
 Life of a slot: `armed` (committed, files may be half in place) → `done` (all renamed, not synced)
 → `settled` (truth synced). `views` means: truth recovered and synced, views to be rendered.
-`aborted` means: the disk refused before anything was visible.
+`refused` means: the disk refused before anything was visible. The first letter decides, so that a
+kill in the middle of changing the word leaves the one or the other.
 """
 
 from __future__ import annotations
@@ -73,6 +74,9 @@ class Slot(NamedTuple):
     body_at: int
 
 
+_WORDS: Final = {
+    word[:1].encode(): word for word in ("armed", "done", "settled", "views", "refused")
+}
 _DECODE: Final = msgspec.json.Decoder(Header)
 
 
@@ -112,7 +116,8 @@ def load(files: Files, path: str) -> Slot | None:
         raise NewerSchema(
             Fault("newer_schema", file=path, found=str(error), limit=MAGIC.decode())
         ) from None
-    return Slot(status.decode("ascii", "replace").strip(), header, _HEAD + size)
+    # A letter that is none of ours is verified like a change that may be half in place.
+    return Slot(_WORDS.get(status[:1], "armed"), header, _HEAD + size)
 
 
 def body(files: Files, path: str, slot: Slot) -> bytes | None:

@@ -147,7 +147,7 @@ class Place:
     def overlay(self, scope: Scope) -> dict[str, bytes | None]:
         """Truth of a committed change that may not be in place: read it from the journal."""
         slot = self.slot(scope)
-        if slot is None or slot.header is None or slot.status in ("settled", "views", "aborted"):
+        if slot is None or slot.header is None or slot.status in ("settled", "views", "refused"):
             return {}
         if slot.status == "done" and slot.header.boot == self.boot:
             return {}

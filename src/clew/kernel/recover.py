@@ -36,7 +36,7 @@ def recover(place: Place, scope: Scope, keep: str | None = None) -> Recovery:
         tuple(r.path for r in header.replaces if r.after is None and not r.truth) if header else ()
     )
     other_boot = header is None or header.boot != place.boot
-    if header is None or slot.status in ("settled", "aborted", "views"):
+    if header is None or slot.status in ("settled", "refused", "views"):
         # A torn slot is a change that never happened: the one before it was synced.
         return Recovery(views_stale=other_boot or slot.status == "views", ours=ours, gone=gone)
     if slot.status == "done" and not other_boot:

@@ -87,7 +87,7 @@ def abort(place: Place, scope: Scope, recovery: Recovery) -> None:
     rendered before it still are."""
     path = place.slot_path(scope)
     try:
-        journal.mark(place.files, path, "views" if recovery.views_stale else "aborted")
+        journal.mark(place.files, path, "views" if recovery.views_stale else "refused")
         place.files.sync(path)
     except OSError:
         # A full disk may refuse to write, but not to delete; without a slot nothing is pending.

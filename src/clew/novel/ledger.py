@@ -7,7 +7,7 @@ state, history line, chapter records and views are one transaction of the kernel
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Final, NamedTuple, TypeVar
 
@@ -17,6 +17,7 @@ from clew.kernel import document, log
 from clew.kernel.clock import Clock, stamp, system_clock
 from clew.kernel.errors import (
     ChangedOutside,
+    ClewError,
     Corrupt,
     Missing,
     NewerSchema,
@@ -183,9 +184,6 @@ class Ledger:
             before, after = _bytes(change.before), _bytes(change.after)
             self.put(tx, record_path(chapter), before, after, notes)
         self.put_views(tx, loaded.state if loaded else None, new, notes)
-        if tx.recovery.views_stale and loaded is not None:
-            written = {record_path(chapter) for chapter in changes}
-            self.put_records(tx, notes, skip=written)
         self._cached = (sha, new)
         return line
 
@@ -210,15 +208,10 @@ class Ledger:
             return found
         return {path: text.encode() for path, text in views.render(state, self._memo).items()}
 
-    def put_records(self, tx: Transaction, notes: list[Fault], skip: Iterable[str] = ()) -> None:
+    def put_records(self, tx: Transaction, notes: list[Fault]) -> None:
         """Write every chapter record that is missing or differs from the history."""
         for chapter, text in history.records(self.lines(tx)).items():
-            path = record_path(chapter)
-            if path not in skip:
-                self.put(tx, path, None, text.encode(), notes)
-
-    def _record_paths(self, reader: Reader) -> list[str]:
-        return [record_path(chapter) for chapter in history.records(self.lines(reader))]
+            self.put(tx, record_path(chapter), None, text.encode(), notes)
 
     def put(
         self,
@@ -260,11 +253,20 @@ class Ledger:
         return self.vault.snapshot(SCOPE, read, timeout=self.lock_timeout)
 
     @contextmanager
-    def changing(self, notes: list[Fault], *, keep: str | None = None) -> Iterator[Transaction]:
-        """A transaction on the ledger that first completes what a crash interrupted."""
-        with self.vault.transaction(SCOPE, timeout=self.lock_timeout, keep=keep) as tx:
-            self.repair(tx, notes)
-            yield tx
+    def changing(self, notes: list[Fault]) -> Iterator[Transaction]:
+        """A transaction on the ledger, after one that completes what a crash interrupted.
+
+        Two, because a change is judged on what is on the disk, not on what a repair is about to
+        write there.
+        """
+        repaired = True
+        while repaired:
+            with self.vault.transaction(SCOPE, timeout=self.lock_timeout) as tx:
+                repaired = tx.recovery.views_stale
+                if repaired:
+                    self.repair(tx, notes)
+                else:
+                    yield tx
         if tx.report.failed_views:
             notes.append(Fault("views_pending", found=list(tx.report.failed_views)))
 
@@ -280,17 +282,23 @@ class Ledger:
         return target
 
     def repair(self, tx: Transaction, notes: list[Fault]) -> None:
-        """Render again what an interrupted change may have left behind."""
+        """Render again what an interrupted change may have left behind.
+
+        A ledger that cannot be read as ours is left alone: the command that follows says why.
+        """
         if tx.recovery.rolled_forward:
             notes.append(Fault("repaired", found=list(tx.recovery.rolled_forward)))
-        if tx.recovery.views_stale and tx.read(STATE) is not None:
-            loaded = self.load(tx)
-            self.put_views(tx, None, loaded.state, notes)
-            self.put_records(tx, notes)
-            wanted = {*views.render(loaded.state), *self._record_paths(tx)}
-            for path in tx.recovery.gone:
-                if path not in wanted:
-                    self.put(tx, path, None, None, notes)
+        try:
+            state = self.load(tx).state
+            records = history.records(self.lines(tx))
+        except ClewError:
+            return
+        self.put_views(tx, None, state, notes)
+        self.put_records(tx, notes)
+        wanted = {*views.render(state, self._memo), *map(record_path, records)}
+        for path in tx.recovery.gone:
+            if path not in wanted:
+                self.put(tx, path, None, None, notes)
 
 
 def record_path(chapter: int) -> str:
