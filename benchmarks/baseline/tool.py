@@ -67,7 +67,8 @@ def commit(root: Path, document: Any) -> Json:
     def work() -> Json:
         state = load(root)
         tx = check_transaction(document, state)
-        after = apply(state, tx)
+        # What is written is checked as a whole: the next reader must be able to read it.
+        after = check_state(apply(state, tx))
         path = root / "追踪" / "逐章记录" / f"第{tx['chapter']:03d}章.md"
         content = record(after, tx)
         if path.exists() and path.read_text(encoding="utf-8") != content:

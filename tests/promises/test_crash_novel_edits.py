@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from functools import partial
 
 import pytest
-import small_ledger as room
-from small_ledger import CUT, EDIT, KILL, ROOT, World, asides, ledger, operation, public, seen
+import small_book
+from small_book import CUT, EDIT, KILL, ROOT, ledger
+from small_ledger import World, asides, operation, public, seen
 from test_crash_kernel import Case, judge
 from test_crash_novel import Run, code_of
 
@@ -47,7 +48,7 @@ def free(run: Run) -> list[str]:
 
 
 def rendered_again(run: Run, disk: Disk, boot: str, worlds: list[World], path: str) -> None:
-    room.put(disk, path, MINE)
+    small_book.put(disk, path, MINE)
     book = ledger(disk, boot)
     world = seen(book, worlds)
     try:
@@ -89,7 +90,7 @@ def decided(run: Run, disk: Disk, boot: str, worlds: list[World], kind: int) -> 
     """Whether there was anything to decide: a change that waits in the journal."""
     raw = disk.read(f"{ROOT}/{STATE}")
     mine = edited_state(raw, kind)
-    room.put(disk, STATE, mine)
+    small_book.put(disk, STATE, mine)
     before = public(disk.tree())
     book = ledger(disk, boot)
     keep = ("disk", "journal")[kind // 2 % 2]
@@ -159,16 +160,18 @@ def test_every_edited_file_after_every_crash(name: str) -> None:
         run = Run(operation(name))
         for label, disk, boot, worlds in crashes(run, 1):
             for path in free(run):
-                yield f"{label}; {path}", partial(
-                    rendered_again, run, disk.copy(), boot, worlds, path
+                yield (
+                    f"{label}; {path}",
+                    partial(rendered_again, run, disk.copy(), boot, worlds, path),
                 )
             if name == "adopt":
                 continue
             found = disk.read(f"{ROOT}/{STATE}")
             if found in (run.op.old.tree[STATE], run.new.tree[STATE]):
                 for kind in range(4):
-                    yield f"{label}; state {kind}", partial(
-                        decided, run, disk.copy(), boot, worlds, kind
+                    yield (
+                        f"{label}; state {kind}",
+                        partial(decided, run, disk.copy(), boot, worlds, kind),
                     )
 
     judge(f"every edit after every crash in {name}", cases(), 500)

@@ -12,8 +12,9 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 import pytest
-import small_ledger as room
-from small_ledger import CUT, KILL, NAMES, Operation, ledger, operation, seen
+import small_book
+from small_book import CUT, KILL, ledger
+from small_ledger import NAMES, Operation, operation, seen
 from test_crash_kernel import Case, judge
 from test_crash_novel import CHANGES, Run, first_check, holds
 
@@ -118,17 +119,17 @@ def test_a_call_that_fails_while_a_command_repairs_does_no_harm() -> None:
 
 
 def _refusals() -> dict[str, tuple[Operation, Callable[[Ledger], object]]]:
-    wrong = room.third(room.states()[1])
+    wrong = small_book.third(small_book.states()[1])
     wrong["delta"]["retired_characters"] = ["无此人"]
     taken = operation("append")
     bare = operation("init bare")
     return {
         "a commit that breaks a rule": (taken, lambda b: commit.commit(b, wrong, [])),
         "a stale commit": (
-            operation("undo"), lambda b: commit.commit(b, room.corrected(wrong), [])
+            operation("undo"), lambda b: commit.commit(b, small_book.corrected(wrong), [])
         ),
         "a commit without a ledger": (bare, lambda b: commit.commit(b, wrong, [])),
-        "an init over a ledger": (taken, lambda b: start.init(b, room.FIRST, [])),
+        "an init over a ledger": (taken, lambda b: start.init(b, small_book.FIRST, [])),
         "an init that breaks a rule": (
             operation("init"), lambda b: start.init(b, novel.init_document(-1), [])
         ),
@@ -152,9 +153,9 @@ def test_what_is_refused_changes_nothing_that_lasts(name: str) -> None:
 
     def case(disk: Disk, boot: str) -> None:
         left = disk.nodes.everything()
-        left.pop(f"{room.ROOT}/{SCOPE.lock}", None)
-        if f"{room.ROOT}/{SCOPE.folder}/" not in before:
-            left.pop(f"{room.ROOT}/{SCOPE.folder}/", None)
+        left.pop(f"{small_book.ROOT}/{SCOPE.lock}", None)
+        if f"{small_book.ROOT}/{SCOPE.folder}/" not in before:
+            left.pop(f"{small_book.ROOT}/{SCOPE.folder}/", None)
         assert left == before
         op.run(ledger(disk, boot))
         op.sound(disk, boot)
@@ -187,8 +188,9 @@ def test_a_crash_after_a_failed_call_leaves_what_the_answer_said(name: str) -> N
                     (KILL, recording.kills(end, end)),
                 ):
                     for label, disk in crashes:
-                        yield f"{failure.hits[:1]} {label}", partial(
-                            holds, run, disk, boot, [done], at
+                        yield (
+                            f"{failure.hits[:1]} {label}",
+                            partial(holds, run, disk, boot, [done], at),
                         )
 
     judge(f"crashes after faults in {name} (a sample)", cases(), 100)

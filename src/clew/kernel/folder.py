@@ -41,9 +41,8 @@ class _Look:
         path = safe_path(path)
         if path in self._overlay:
             return self._overlay[path]
-        real = self._place.real(path)
         try:
-            found = self._place.files.stat(real)
+            real, found = self._place.locate(path)
             self.seen.stats.setdefault(path, found)  # an edit since the first look is an edit
             data = None if found is None else self._place.files.read(real)
             self.seen.contents.setdefault(path, data)
@@ -72,8 +71,8 @@ class _Look:
         if path in self._overlay:
             return log.tail_of(self._overlay[path] or b"")
         try:
-            real = self._place.real(path)
-            self.seen.stats.setdefault(path, self._place.files.stat(real))
+            real, found = self._place.locate(path)
+            self.seen.stats.setdefault(path, found)
             return log.tail(self._place.files, real)
         except OSError as error:
             raise storage_failed(error, path) from error

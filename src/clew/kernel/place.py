@@ -13,7 +13,7 @@ from clew.kernel import journal
 from clew.kernel.clock import Clock, stamp
 from clew.kernel.errors import Refused, storage_failed
 from clew.kernel.faults import Fault
-from clew.kernel.files import Files
+from clew.kernel.files import Files, Stat
 from clew.kernel.text import nfc
 from clew.kernel.vault import Scope
 
@@ -38,15 +38,21 @@ class Place:
 
     def real(self, path: str) -> str:
         """The real path of a safe vault path. Raises `Refused` when a link leads outside."""
+        return self.locate(path)[0]
+
+    def locate(self, path: str) -> tuple[str, Stat | None]:
+        """The real path, and what is there. Raises `Refused` when a link leads outside."""
         folder, _, name = path.rpartition("/")
         found = f"{self._folder(folder)}/{name}"
         entry = self.files.stat(found)
         if entry is not None and entry.kind == "link":
             found = self._inside(self.files.resolve(found), path)
+            entry = self.files.stat(found)
         elif entry is None and not path.isascii() and not is_normalized("NFD", path):
             # Only names that have another normal form can be there under it.
             found = self._inside(self.files.resolve(self._other_form(path)), path)
-        return found
+            entry = self.files.stat(found)
+        return found, entry
 
     def _folder(self, folder: str) -> str:
         if not folder:

@@ -79,10 +79,8 @@ def publish(place: Place, scope: Scope, change: Change, seen: Seen, recovery: Re
                 "settled",
             )
         return Report(set_aside=(*recovery.set_aside, *change.asides))
-    for path, found in seen.stats.items():
-        if (path in change.writes or path in change.appends) and files.stat(
-            place.real(path)
-        ) != found:
+    for path in (*change.writes, *change.appends):
+        if path in seen.stats and place.locate(path)[1] != seen.stats[path]:
             raise ChangedOutside(Fault("edited_meanwhile", file=path))
     for _, target in change.moves:
         if files.stat(place.real(target)) is not None:

@@ -223,9 +223,14 @@ class Ledger:
     ) -> None:
         """Write one rendered file. What stands there and is not ours goes aside first."""
         found = tx.read(path)
-        if found is not None and (after is None or not _same(found, after)):
+        # The usual case first: what we wrote last is there, and nothing has to be looked for in it.
+        as_before = found is not None and found == before
+        if found is not None and (
+            after is None or (after != before if as_before else not _same(found, after))
+        ):
             ours = (
-                (before is not None and _same(found, before))
+                as_before
+                or (before is not None and _same(found, before))
                 or document.digest(found) in tx.recovery.ours
                 or not found.strip(b"\0")
             )

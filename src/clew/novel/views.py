@@ -34,6 +34,22 @@ class Memo:
 
     def __init__(self) -> None:
         self._blocks: dict[str, list[tuple[list[Event], str]]] = {}
+        self._order: tuple[list[str], list[str]] = ([], [])
+
+    def order(self, timeline: Mapping[str, Event]) -> list[str]:
+        """The ids by number. Where ids were only added at the end, the known order is kept."""
+        ids = list(timeline)
+        known, ordered = self._order
+        added = ids[len(known) :]
+        if ids[: len(known)] == known and len(added) < _BLOCK:
+            fresh = sorted(added, key=id_number)
+            if not known or not fresh or id_number(fresh[0]) > id_number(ordered[-1]):
+                ordered = ordered + fresh
+                self._order = (ids, ordered)
+                return ordered
+        ordered = sorted(ids, key=id_number)
+        self._order = (ids, ordered)
+        return ordered
 
     def lines(self, table: str, rows: list[Event], line: Callable[[Event], str]) -> list[str]:
         """The lines of a table; the lines of a block come as one text."""
@@ -52,7 +68,7 @@ class Memo:
 def render(state: State, memo: Memo | None = None) -> dict[str, str]:
     """Every view of a state, by path within the book. `memo` makes rendering again cheap."""
     memo = memo or Memo()
-    rows = _by_number(state.timeline)
+    rows = [state.timeline[ident] for ident in memo.order(state.timeline)]
     views = {
         CARD: card(state),
         FORESHADOWS: foreshadows(state),
