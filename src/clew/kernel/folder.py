@@ -159,8 +159,8 @@ class FolderVault:
         """
         path = self._place.real(scope.lock)
         for _ in range(_RETRIES):
+            before = self._mark(scope)  # before the lock is looked for: a writer may come between
             with lock.shared(path, files=self.files, timeout=timeout, shown=scope.lock):
-                before = self._mark(scope)
                 try:
                     answer = look(self.reader(scope))
                 except ClewError:

@@ -262,16 +262,15 @@ class Ledger:
         """A transaction on the ledger, after one that completes what a crash interrupted.
 
         Two, because a change is judged on what is on the disk, not on what a repair is about to
-        write there.
+        write there. A repair that the disk refuses is not tried for ever.
         """
-        repaired = True
-        while repaired:
+        for attempt in ("repair", "change"):
             with self.vault.transaction(SCOPE, timeout=self.lock_timeout) as tx:
-                repaired = tx.recovery.views_stale
-                if repaired:
+                if attempt == "repair" and tx.recovery.views_stale:
                     self.repair(tx, notes)
-                else:
-                    yield tx
+                    continue
+                yield tx
+            break
         if tx.report.failed_views:
             notes.append(Fault("views_pending", found=list(tx.report.failed_views)))
 
