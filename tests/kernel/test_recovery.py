@@ -137,6 +137,7 @@ def test_a_change_killed_after_its_commit_point_is_read_and_completed(
         assert tx.recovery.views_stale
         assert tx.recovery.set_aside == ()
         tx.write(VIEW, b"view 2")
+        tx.rendered = True
     assert not vault.pending(SCOPE)
     assert truth(vault) == NEW
     assert (root / A).read_bytes() == b"a2"
@@ -159,6 +160,9 @@ def test_recovery_is_known_until_a_change_ends_well(root: Path) -> None:
     assert vault.pending(SCOPE), "the views are still to be rendered"
     with vault.transaction(SCOPE) as tx:
         assert tx.recovery.views_stale
+    assert vault.pending(SCOPE), "nobody said that they are rendered"
+    with vault.transaction(SCOPE) as tx:
+        tx.rendered = True
     assert not vault.pending(SCOPE)
 
 
@@ -304,6 +308,7 @@ def test_keeping_the_disk_keeps_the_journal_aside(root: Path) -> None:
     with vault.transaction(SCOPE, keep="disk") as tx:
         assert tx.recovery.rolled_forward == (B,)
         assert len(tx.recovery.set_aside) == 2
+        tx.rendered = True
     assert truth(vault) == (b"edited by hand", b"b2", b"line 1\nby another tool\n")
     assert aside(vault) == [b"a2", b"line 2\n"]
     assert not vault.pending(SCOPE)
@@ -313,6 +318,7 @@ def test_keeping_the_journal_keeps_the_disk_aside(root: Path) -> None:
     vault = conflicted(root)
     with vault.transaction(SCOPE, keep="journal") as tx:
         assert set(tx.recovery.rolled_forward) == {A, B, LOG}
+        tx.rendered = True
     look = vault.reader(SCOPE)
     assert (look.read(A), look.read(B)) == (b"a2", b"b2")
     assert look.read(LOG) == b"line 1\nline 2\n"
@@ -372,6 +378,7 @@ def test_after_another_boot_the_views_are_stale(root: Path) -> None:
     with vault.transaction(SCOPE) as tx:
         assert tx.recovery.views_stale
         assert tx.recovery.rolled_forward == ()
+        tx.rendered = True
     assert not vault.pending(SCOPE)
     assert truth(vault) == OLD
 
@@ -424,6 +431,7 @@ def test_a_torn_slot_is_a_change_that_never_happened(root: Path) -> None:
             assert tx.recovery.rolled_forward == ()
         with vault.transaction(SCOPE) as tx:
             tx.append("book/ledger/other.jsonl", b"x")
+            tx.rendered = True
         assert not vault.pending(SCOPE)
 
 

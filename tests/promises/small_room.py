@@ -124,6 +124,7 @@ def commit(room: FolderVault, n: int) -> None:
             if tx.recovery.views_stale or views(n - 1).get(path) != data:
                 tx.write(path, data)
         _drop_views(tx.read, tx.remove, n)
+        tx.rendered = True
 
 
 def repair(room: FolderVault) -> None:
@@ -134,6 +135,7 @@ def repair(room: FolderVault) -> None:
             for path, data in views(n).items():
                 tx.write(path, data)
             _drop_views(tx.read, tx.remove, n)
+            tx.rendered = True
 
 
 def _drop_views(read: Callable[[str], bytes | None], remove: Callable[[str], None], n: int) -> None:

@@ -86,6 +86,7 @@ class _Changing(_Look):
         self.scope = scope
         self.recovery = recovery
         self.report = Report()
+        self.rendered = False
         self.changes = Change()
 
     def write(self, path: str, data: bytes, *, truth: bool = False) -> None:
@@ -200,6 +201,7 @@ class FolderVault:
                 ):  # fmt: skip
                     change = _Changing(place, scope, recover(place, scope, keep))
                     yield change
+                    change.changes.rendered = change.rendered
                     change.report = publish(
                         place, scope, change.changes, change.seen, change.recovery
                     )

@@ -64,6 +64,8 @@ class Header(msgspec.Struct, frozen=True):
     replaces: tuple[Replace, ...] = ()
     appends: tuple[Append, ...] = ()
     moves: tuple[Move, ...] = ()
+    gone: tuple[str, ...] = ()
+    """Views that a change before this one removed and that may still be there."""
 
 
 class Slot(NamedTuple):

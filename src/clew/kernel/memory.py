@@ -37,6 +37,7 @@ class _Change(_Look):
         self.after = dict(files)
         self.recovery = Recovery()
         self.report = Report()
+        self.rendered = False
         self._scope = scope
         self._aside: list[str] = []
 

@@ -21,6 +21,7 @@ from clew.kernel.place import Place
 from clew.kernel.slot import (
     Step,
     abort,
+    gone_after,
     keep_aside,
     next_sequence,
     prepare,
@@ -42,6 +43,7 @@ class Change:
         self.appends: dict[str, bytes] = {}
         self.moves: list[tuple[str, str]] = []
         self.asides: dict[str, bytes] = {}
+        self.rendered = False
 
     def moves_away(self, path: str) -> bool:
         """Whether what is at `path` now goes elsewhere in this same change."""
@@ -69,15 +71,12 @@ def publish(place: Place, scope: Scope, change: Change, seen: Seen, recovery: Re
             prepare(place, scope)
             for path, data in change.asides.items():
                 keep_aside(place, path, data, scope)
-        if recovery.views_stale:
+        if recovery.views_stale and change.rendered:
             prepare(place, scope)
-            write_slot(
-                place,
-                scope,
-                journal.Header(next_sequence(place, scope), place.boot, ""),
-                b"",
-                "settled",
+            header = journal.Header(
+                next_sequence(place, scope), place.boot, "", gone=_gone(place, scope, steps)
             )
+            write_slot(place, scope, header, b"", "settled")
         return Report(set_aside=(*recovery.set_aside, *change.asides))
     for path in (*change.writes, *change.appends):
         if path in seen.stats and place.locate(path)[1] != seen.stats[path]:
@@ -140,7 +139,11 @@ def _differing(place: Place, change: Change, seen: Seen) -> list[Step]:
 
 
 def _describe(
-    place: Place, scope: Scope, change: Change, steps: list[Step], tails: dict[str, log.Tail]
+    place: Place,
+    scope: Scope,
+    change: Change,
+    steps: list[Step],
+    tails: dict[str, log.Tail],
 ) -> tuple[journal.Header, bytes]:
     images: list[bytes] = []
     length = 0
@@ -171,8 +174,19 @@ def _describe(
         replaces,
         appends,
         moves,
+        _gone(place, scope, steps),
     )
     return header, b"".join(images)
+
+
+def _gone(place: Place, scope: Scope, steps: list[Step]) -> tuple[str, ...]:
+    """Views that changes before this one removed. No removal is synced, so after a power cut any
+    of them may be there again, and has to be removed by name."""
+    slot = place.slot(scope)
+    if slot is None or slot.header is None:
+        return ()
+    written = {step.path for step in steps}
+    return tuple(path for path in gone_after(slot.header) if path not in written)
 
 
 def _give_up(place: Place, scope: Scope, sequence: int, recovery: Recovery) -> None:
@@ -180,9 +194,14 @@ def _give_up(place: Place, scope: Scope, sequence: int, recovery: Recovery) -> N
     with suppress(OSError):
         unstage(place, scope)
     slot = place.slot(scope)
-    if slot is None or slot.header is None or slot.header.sequence != sequence:
-        return
-    abort(place, scope, recovery)
+    if slot is not None and slot.header is None:
+        # Half written: say in a few bytes, which have their place already, that nothing waits.
+        status = "views" if recovery.views_stale else "refused"
+        header = journal.Header(sequence, place.boot, "", gone=recovery.gone)
+        with suppress(OSError):
+            write_slot(place, scope, header, b"", status)
+    elif slot is not None and slot.header is not None and slot.header.sequence == sequence:
+        abort(place, scope, recovery)
 
 
 def _put_in_place(
@@ -232,9 +251,9 @@ def _put_in_place(
                 _replace(place, step)
             except OSError:
                 failed.append(step.path)  # reported, and rendered again by the next command
-    if not failed:
+    if not failed and (change.rendered or not recovery.views_stale):
         # A slot that stays `armed` is verified by the next command: so it is where a view is not
-        # in place, and where this mark cannot be written.
+        # in place or was not rendered, and where this mark cannot be written.
         with suppress(OSError):
             journal.mark(files, place.slot_path(scope), "done")
     return failed

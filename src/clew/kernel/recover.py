@@ -12,7 +12,7 @@ from clew.kernel.document import digest
 from clew.kernel.errors import ChangedOutside
 from clew.kernel.faults import Fault
 from clew.kernel.place import Place
-from clew.kernel.slot import Step, keep_aside, read, stage, sync_truth, unstage
+from clew.kernel.slot import Step, gone_after, keep_aside, read, stage, sync_truth, unstage
 from clew.kernel.vault import Recovery, Scope, facts_of_conflict
 
 
@@ -32,9 +32,7 @@ def recover(place: Place, scope: Scope, keep: str | None = None) -> Recovery:
         if header
         else frozenset()
     )
-    gone = (
-        tuple(r.path for r in header.replaces if r.after is None and not r.truth) if header else ()
-    )
+    gone = gone_after(header) if header is not None else ()
     other_boot = header is None or header.boot != place.boot
     if header is None or slot.status in ("settled", "refused", "views"):
         # A torn slot is a change that never happened: the one before it was synced.

@@ -157,3 +157,9 @@ def read(place: Place, path: str) -> bytes | None:
         return place.files.read(place.real(path))
     except FileNotFoundError:
         return None
+
+
+def gone_after(header: journal.Header) -> tuple[str, ...]:
+    """The views that are to be gone after the change of a slot."""
+    removed = (r.path for r in header.replaces if r.after is None and not r.truth)
+    return tuple(dict.fromkeys((*header.gone, *removed)))

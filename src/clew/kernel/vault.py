@@ -81,6 +81,9 @@ class Transaction(Reader, Protocol):
 
     recovery: Recovery
     report: Report
+    rendered: bool
+    """Set by the room once it has rendered again what `recovery.views_stale` asks for. Until then
+    the next command is asked again."""
 
     def write(self, path: str, data: bytes, *, truth: bool = False) -> None:
         """Replace a file. `truth` is kept in the journal and synced; a view can be rendered."""

@@ -211,16 +211,17 @@ def redoable(briefs: Sequence[Brief]) -> int | None:
 
 
 class _Records(msgspec.Struct):
+    kind: Kind
     records: dict[str, RecordChange] = {}
 
 
 _RECORDS: Final = msgspec.json.Decoder(_Records)
 
 
-def _records_of(data: bytes) -> dict[str, RecordChange]:
+def _records_of(data: bytes) -> _Records:
     # Most of a line is a weighty transaction; the records are all that is wanted of it.
     try:
-        return _RECORDS.decode(data).records
+        return _RECORDS.decode(data)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise Corrupt(Fault("history_broken", file=PATH, line="?", reason=str(error))) from None
 
@@ -229,7 +230,10 @@ def records(lines: Iterable[bytes]) -> dict[int, str]:
     """The text of every chapter record, as the history says it is now."""
     out: dict[int, str] = {}
     for data in lines:
-        for chapter, change in _records_of(data).items():
+        line = _records_of(data)
+        if line.kind in BASELINES:
+            out.clear()  # a baseline names every record that goes with its state
+        for chapter, change in line.records.items():
             if change.after is None:
                 out.pop(int(chapter), None)
             else:
@@ -241,10 +245,14 @@ def record_of(lines: Sequence[bytes], chapter: int) -> str | None:
     """The text of one chapter's record, from the last line that says anything of it."""
     mark = b'"%d":{' % chapter
     for data in reversed(lines):
-        if mark in data:
-            change = _records_of(data).get(str(chapter))
+        baseline = b'"kind":"adopt"' in data or b'"kind":"init"' in data
+        if mark in data or baseline:
+            line = _records_of(data)
+            change = line.records.get(str(chapter))
             if change is not None:
                 return change.after
+            if line.kind in BASELINES:
+                return None
     return None
 
 

@@ -303,6 +303,7 @@ class Ledger:
         for path in tx.recovery.gone:
             if path not in wanted:
                 self.put(tx, path, None, None, notes)
+        tx.rendered = True
 
 
 def record_path(chapter: int) -> str:

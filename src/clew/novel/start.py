@@ -192,6 +192,13 @@ def adopt(ledger: Ledger, notes: list[Fault], *, dry_run: bool = False) -> Takeo
             raise Corrupt(Fault("history_broken", file=HISTORY, line="-1", reason=reason))
         before = Loaded(state, last, digest(tail.line) if tail.line is not None else "", 0)
         _keep_foreign_bytes(ledger, tx, state, notes)
+        beyond = [n for n in record_texts(tx) if n > state.last_committed_chapter]
+        notes += [
+            Fault(
+                "edit_set_aside", file=record_path(n), found=ledger.move_aside(tx, record_path(n))
+            )
+            for n in beyond
+        ]
         if last is None or last.state_sha256 != digest(history.encode_state(state)):
             adopt_line(ledger, tx, before)  # what is ours already needs no new baseline
         tx.write(STATE, history.encode_state(state), truth=True)
@@ -217,7 +224,8 @@ def adopt_line(ledger: Ledger, tx: Transaction, loaded: Loaded) -> Loaded:
 
 def baseline(ledger: Ledger, reader: Reader, state: State, *, previous: str) -> Line:
     """The history line that takes a state, and the chapter records on disk, as they stand."""
-    texts = record_texts(reader)
+    last = state.last_committed_chapter
+    texts = {n: text for n, text in record_texts(reader).items() if n <= last}
     return Line(
         kind="adopt",
         previous=previous,
