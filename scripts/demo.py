@@ -1,6 +1,7 @@
 """`make demo`: commits the example books chapter by chapter with the real commands.
 
-Works on copies in demo/ (or the next free demo-N/), so that the examples stay as they are, and ends with what to look at.
+Works on copies in demo/ (or the next free demo-N/), so that the examples stay as they are, and
+ends with what to look at.
 """
 
 from __future__ import annotations
@@ -58,18 +59,18 @@ def tell_book(source: Path, out: Path) -> Path:
             "chapter", "commit", *project, "--chapter", chapter, "--input", str(transaction)
         )
         length = checked["length"]
+        actual, target, result = length["actual"], length["target"], document["delta"]["result"]
+        revision = done["state_revision"]
         say(
-            f"  第{chapter:>2}章  {length['actual']:>5} 字（目标 {length['target']}）→ 修订 {done['state_revision']:>2}  "
-            f"{document['delta']['result']}",
-            f"  ch. {chapter:>2}  {length['actual']:>5} chars (target {length['target']}) → revision "
-            f"{done['state_revision']:>2}  {document['delta']['result']}",
+            f"  第{chapter:>2}章  {actual:>5} 字（目标 {target}）→ 修订 {revision:>2}  {result}",
+            f"  ch. {chapter:>2}  {actual:>5} chars (target {target}) → revision {revision:>2}  {result}",
         )
     clew("novel", "check", *project)
     stats = clew("novel", "stats", *project)
+    late, hidden = ", ".join(stats["overdue"]), ", ".join(stats["unrevealed"])
     say(
-        f"  核对无误。逾期未回收的伏笔：{'、'.join(stats['overdue'])}；读者还不知道的事：{'、'.join(stats['unrevealed'])}",
-        f"  Everything agrees. Overdue foreshadows: {', '.join(stats['overdue'])}; "
-        f"unknown to the reader: {', '.join(stats['unrevealed'])}",
+        f"  核对无误。逾期未回收的伏笔：{late}；读者还不知道的事：{hidden}",
+        f"  Everything agrees. Overdue foreshadows: {late}; unknown to the reader: {hidden}",
     )
     return book
 

@@ -88,9 +88,8 @@ EXAMPLES: Final[Mapping[str, Example]] = {
     "bad_id": Example(
         f"{_PLANTED}.id", {"found": "F００1", "allowed": "F001, F002 … (F + 3 or more digits)"}, _AGAIN),
     "bad_json": Example(
-        "", {"file": _FILE, "line": 12, "column": 5, "reason": "Expecting ',' delimiter"}, _AGAIN,
-        "在所指的行列处改正，再重跑同一条命令。",
-        "Mend it at the line and column given, then run the same command again."),
+        "", {"file": _FILE, "line": 12, "column": 5, "reason": "there is a comma after the last item",
+             "reason_zh": "最后一项后面多了逗号", "found": '"constraints": [],}'}, _AGAIN),
     "bad_encoding": Example("", {"file": _FILE, "offset": 118}, _AGAIN),
     "duplicate_key": Example("$.delta", {"found": "constraints"}, _AGAIN),
     "bad_number": Example(
@@ -127,9 +126,7 @@ EXAMPLES: Final[Mapping[str, Example]] = {
         "", {"file": "正文/第003章_芦花滩.md", "reason": "符号链接指向书外 / a link leads outside"}, (CHECK,),
         "把文件本身放进书目录，或改用书内的相对路径。",
         "Put the file itself into the book folder, or name a relative path inside it."),
-    "missing_file": Example(
-        "", {"file": _FILE}, (DRAFT,),
-        "核对路径；逐章事务由 draft 写出。", "Check the path; a chapter's transaction is written by `draft`."),
+    "missing_file": Example("", {"file": _FILE}, (DRAFT,)),
     "usage": Example(
         "", {"reason": "缺少 --input FILE / --input FILE is missing"}, ("clew novel commit --help",)),
     # ---- lock, journal
@@ -245,8 +242,9 @@ EXAMPLES: Final[Mapping[str, Example]] = {
     "bad_outline": Example(
         "", {"file": "大纲/细纲_第010章_敲门声.md", "line": 3,
              "reason": "字数目标写了两个不同的数 / two different length targets"}, (LOOK,)),
-    "quality_blocked": Example("", {"found": 2}, (LOOK,)),
-    "length_out_of_band": Example("", {"found": 1620, "allowed": "1020..1380"}, (LOOK, ACCEPT)),
+    "quality_blocked": Example("", {"found": 2, "where": ["7:1 【待补】", "31:4 TODO"]}, (LOOK,)),
+    "length_over_band": Example("", {"found": 1620, "allowed": "1020..1380", "cut_chars": 240}, (LOOK, ACCEPT)),
+    "length_under_band": Example("", {"found": 900, "allowed": "1020..1380", "missing": 120}, (LOOK, ACCEPT)),
     "length_in_band": Example(
         "", {"found": 1210, "allowed": "1020..1380"}, (COMMIT,),
         "改用 chapter commit。", "Use `chapter commit`."),
@@ -294,6 +292,9 @@ EXAMPLES: Final[Mapping[str, Example]] = {
     "record_exists": Example("", {"file": _RECORD, "chapter": 10}, _AGAIN),
     "ledger_exists": Example("", {"file": _STATE}, (CHECK, "clew novel adopt --dry-run")),
     "history_without_state": Example("", {"file": _HISTORY}, ("clew novel undo --to-history",)),
+    "state_lost": Example("", {"file": _STATE}, ("clew novel undo --to-history",)),
+    "not_adopted": Example("", {"file": _STATE}, ("clew novel adopt --dry-run",)),
+    "near_name": Example("$.delta.character_changes[0].name", {"found": "汪 小满", "allowed": ["汪小满"]}),
     "ledger_missing": Example("", {"file": _STATE}, (INIT, "clew novel init --from-manuscript")),
     "no_book": Example("", {"file": "/home/lin/下载"}, ("clew novel check --project 洪字十七号",)),
     "retired_layout": Example("", {"found": ["_tracking-meta.json", "时间线.md"]}, (INIT, CHECK)),
@@ -307,7 +308,7 @@ EXAMPLES: Final[Mapping[str, Example]] = {
         "按括号里的名字改名；超出已写章的文件移走。再 render。",
         "Rename it as expected, or move a file beyond the last chapter away; then render."),
     "changed_outside": Example(
-        "", {"file": _STATE, "found": "state 修订 11 第 10 章，history 修订 10"},
+        "", {"file": _STATE, "found": 11, "limit": 10},
         ("clew novel adopt --dry-run", "clew novel adopt", "clew novel undo --to-history")),
     "history_broken": Example(
         "", {"file": _HISTORY, "line": 8,

@@ -19,7 +19,10 @@ MOMENTS = st.datetimes(datetime(1971, 1, 1), datetime(2900, 1, 1), timezones=ZON
     [
         (datetime(2025, 1, 2, 3, 4, 5, 678_901, tzinfo=UTC), "2025-01-02T03:04:05.678Z"),
         (datetime(2025, 1, 2, 3, 4, 5, tzinfo=UTC), "2025-01-02T03:04:05.000Z"),
-        (datetime(2025, 1, 2, 3, 4, tzinfo=timezone(timedelta(hours=8))), "2025-01-01T19:04:00.000Z"),
+        (
+            datetime(2025, 1, 2, 3, 4, tzinfo=timezone(timedelta(hours=8))),
+            "2025-01-01T19:04:00.000Z",
+        ),
     ],
 )
 def test_a_stamp_is_iso_8601_in_utc_with_milliseconds(moment: datetime, text: str) -> None:

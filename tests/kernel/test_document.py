@@ -202,7 +202,8 @@ def test_brackets_side_by_side_are_not_deep() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["[" * 200, "\\\"" + "[{" * 200, "\\\\\\\"[" * 200, "\\\\" * 3, "[\\n[" * 100],
+    "text",
+    ["[" * 200, '\\"' + "[{" * 200, '\\\\\\"[' * 200, "\\\\" * 3, "[\\n[" * 100],
     ids=lambda text: text[:4],
 )
 def test_brackets_inside_strings_do_not_count(text: str) -> None:
@@ -278,7 +279,24 @@ def test_the_byte_that_is_named_is_that_of_the_file_with_its_mark() -> None:
 
 SNIPPETS = st.lists(
     st.sampled_from(
-        ['"', "\\", "[", "]", "{", "}", ":", ",", "1", "-", "e9", "NaN", "\\ud800", "a", " ", "null"]
+        [
+            '"',
+            "\\",
+            "[",
+            "]",
+            "{",
+            "}",
+            ":",
+            ",",
+            "1",
+            "-",
+            "e9",
+            "NaN",
+            "\\ud800",
+            "a",
+            " ",
+            "null",
+        ]
     ),
     max_size=20,
 ).map(lambda parts: "".join(parts).encode())

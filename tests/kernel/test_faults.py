@@ -110,7 +110,9 @@ def test_a_sentence_never_fails_for_want_of_a_fact(code: Code, lang: str) -> Non
     json.dumps(fault.to_dict(lang))
 
 
-@pytest.mark.parametrize("text", ["{", "}", "{}", "{path}", "{0}", "{path.__class__}", "{x!r:>9}", "%s"])
+@pytest.mark.parametrize(
+    "text", ["{", "}", "{}", "{path}", "{0}", "{path.__class__}", "{x!r:>9}", "%s"]
+)
 def test_a_brace_in_the_text_of_a_user_stays_a_brace(text: str) -> None:
     fault = Fault("not_allowed", f"$.{text}", found=text, allowed=[text])
     for lang in LANGUAGES:
@@ -202,7 +204,9 @@ HUGE: dict[str, Any] = {
 @pytest.mark.parametrize("value", HUGE.values(), ids=HUGE)
 @pytest.mark.parametrize("code", ["not_allowed", "wrong_type", "duplicate_item", "bad_id"])
 def test_an_answer_never_repeats_the_input_at_length(value: Any, code: str) -> None:
-    fault = Fault(code, "$.a", found=value, expected="string", allowed=["a"], name=value, parent="$")
+    fault = Fault(
+        code, "$.a", found=value, expected="string", allowed=["a"], name=value, parent="$"
+    )
     for lang in LANGUAGES:
         assert len(json.dumps(fault.to_dict(lang))) < 3_000
 

@@ -201,9 +201,7 @@ def test_names_are_given_in_nfc(root: Path) -> None:
     assert FolderVault(root).reader(SCOPE).names("book/ledger/x") == [f"{NFC}.md"]
 
 
-def test_a_link_that_leads_outside_under_its_nfd_name_is_refused(
-    root: Path, outside: Path
-) -> None:
+def test_a_link_that_leads_outside_under_its_nfd_name_is_refused(root: Path, outside: Path) -> None:
     (root / "book/ledger").mkdir(parents=True)
     (root / f"book/ledger/{NFD}").symlink_to(outside)
     vault = FolderVault(root)

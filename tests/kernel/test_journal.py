@@ -85,7 +85,9 @@ def test_a_slot_cut_in_its_body_has_no_images(tmp_path: Path, lost: int) -> None
     assert journal.body(Files(), str(path), slot) is None
 
 
-@given(st.integers(0, len(WHOLE) - 1), st.integers(1, 120), st.sampled_from([b"\0", b"\n", b" ", b"x"]))
+@given(
+    st.integers(0, len(WHOLE) - 1), st.integers(1, 120), st.sampled_from([b"\0", b"\n", b" ", b"x"])
+)
 def test_a_slot_with_a_hole_anywhere_is_read_without_an_exception(
     at: int, length: int, fill: bytes
 ) -> None:
@@ -119,7 +121,9 @@ def test_what_a_power_cut_can_leave(data: bytes, torn: bool) -> None:
 
 
 @given(st.binary(max_size=30), st.data())
-def test_an_image_cut_short_or_holed_by_nuls_is_a_cut_of_it(image: bytes, data: st.DataObject) -> None:
+def test_an_image_cut_short_or_holed_by_nuls_is_a_cut_of_it(
+    image: bytes, data: st.DataObject
+) -> None:
     cut = bytearray(image[: data.draw(st.integers(0, len(image)))])
     for at in data.draw(st.sets(st.integers(0, 29))):
         if at < len(cut):

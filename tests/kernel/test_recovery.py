@@ -201,9 +201,10 @@ def test_the_first_change_ever_can_be_killed_too(tmp_path: Path) -> None:
 
 def test_a_removal_killed_after_its_commit_point_is_completed(root: Path) -> None:
     files = MortalFiles(lambda c, path: c == "remove" and path.endswith("b.json"))
-    with pytest.raises(KilledError), FolderVault(root, files=files, boot=lambda: BOOT).transaction(
-        SCOPE
-    ) as tx:
+    with (
+        pytest.raises(KilledError),
+        FolderVault(root, files=files, boot=lambda: BOOT).transaction(SCOPE) as tx,
+    ):
         tx.write(A, b"a2", truth=True)
         tx.remove(B, truth=True)
     vault = at(root)
@@ -217,9 +218,10 @@ def test_a_removal_killed_after_its_commit_point_is_completed(root: Path) -> Non
 
 def test_a_new_file_is_named_by_a_reader_before_it_is_in_place(root: Path) -> None:
     files = MortalFiles(lambda c, path: c == "replace" and path.endswith("new.json"))
-    with pytest.raises(KilledError), FolderVault(root, files=files, boot=lambda: BOOT).transaction(
-        SCOPE
-    ) as tx:
+    with (
+        pytest.raises(KilledError),
+        FolderVault(root, files=files, boot=lambda: BOOT).transaction(SCOPE) as tx,
+    ):
         tx.write("book/ledger/deep/new.json", b"new", truth=True)
     reader = at(root).reader(SCOPE)
     assert reader.names("book/ledger/deep") == ["new.json"]
@@ -248,9 +250,10 @@ def test_a_torn_end_is_kept_although_the_process_died_over_it(root: Path) -> Non
 @pytest.mark.parametrize("ending", ["moved.json", "a.json"])
 def test_a_move_killed_half_way_is_completed(root: Path, ending: str) -> None:
     files = MortalFiles(lambda c, path: c == "replace" and path.endswith(ending))
-    with pytest.raises(KilledError), FolderVault(root, files=files, boot=lambda: BOOT).transaction(
-        SCOPE
-    ) as tx:
+    with (
+        pytest.raises(KilledError),
+        FolderVault(root, files=files, boot=lambda: BOOT).transaction(SCOPE) as tx,
+    ):
         tx.move(VIEW, "book/ledger/old/moved.json")
         tx.write(A, b"a2", truth=True)
     vault = at(root)
@@ -263,9 +266,10 @@ def test_a_move_killed_half_way_is_completed(root: Path, ending: str) -> None:
 
 def test_a_file_moved_away_and_written_anew_is_no_conflict_after_a_kill(root: Path) -> None:
     files = MortalFiles(lambda c, path: c == "replace" and path.endswith("/a.json"))
-    with pytest.raises(KilledError), FolderVault(root, files=files, boot=lambda: BOOT).transaction(
-        SCOPE
-    ) as tx:
+    with (
+        pytest.raises(KilledError),
+        FolderVault(root, files=files, boot=lambda: BOOT).transaction(SCOPE) as tx,
+    ):
         tx.move(A, "book/ledger/old/kept")
         tx.write(A, b"a2", truth=True)
     with at(root).transaction(SCOPE):

@@ -110,7 +110,9 @@ def test_a_length_fault_says_the_bytes_the_limit_and_what_to_cut() -> None:
 
 
 def test_an_unknown_field_says_what_is_allowed() -> None:
-    _, (fault,) = validate(good() | {"hooks": [{"id": "F001", "state": "planted", "x": 1}]}, Chapter)
+    _, (fault,) = validate(
+        good() | {"hooks": [{"id": "F001", "state": "planted", "x": 1}]}, Chapter
+    )
     assert fault.to_dict()["allowed"] == ["id", "state", "note"]
     assert fault.message() == "hooks[0] contains unsupported fields: x"
 
@@ -255,9 +257,7 @@ WORDS = st.one_of(
 )
 JSON = st.recursive(
     st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), WORDS),
-    lambda inner: st.one_of(
-        st.lists(inner, max_size=4), st.dictionaries(WORDS, inner, max_size=4)
-    ),
+    lambda inner: st.one_of(st.lists(inner, max_size=4), st.dictionaries(WORDS, inner, max_size=4)),
     max_leaves=12,
 )
 FIELDS = [*good(), "cast", "places", "moods", "counts", "any_key", "free", "re-named"]
@@ -276,7 +276,11 @@ def test_anything_is_judged_without_an_exception_and_what_passes_converts(data: 
         json.dumps(fault.to_dict())
     if faults:
         # What survived has no further surprises: only what is missing is missing.
-        again = {fault.code for fault in validate(value, Chapter)[1] if fault.facts.get("found") != "_Bad"}
+        again = {
+            fault.code
+            for fault in validate(value, Chapter)[1]
+            if fault.facts.get("found") != "_Bad"
+        }
         assert again <= {"missing_field", "too_many_items", "duplicate_item"}
     else:
         converted = msgspec.convert(value, Chapter)

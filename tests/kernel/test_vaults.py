@@ -61,7 +61,9 @@ STEP = st.one_of(
 def one_step_a_log(steps: list[Any]) -> list[Any]:
     """What several lines for one log do in one change is a test of the contract."""
     logs: set[str] = set()
-    return [s for s in steps if s[0] not in ("append", "tear") or not (s[1] in logs or logs.add(s[1]))]
+    return [
+        s for s in steps if s[0] not in ("append", "tear") or not (s[1] in logs or logs.add(s[1]))
+    ]
 
 
 CHANGE = st.lists(STEP, max_size=5).map(one_step_a_log)

@@ -562,7 +562,7 @@ def test_a_state_that_is_gone_is_never_started_over_and_comes_back(book: Path) -
     (book / STATE).unlink()
     for name in ("check", "commit", "render", "undo", "at", "adopt", "repair", "stats"):
         error = refusal(book, lambda name=name: _every(document)[name](Ledger(book)))
-        assert error.code == "ledger_missing", name
+        assert error.code == "state_lost", name
     assert refusal(book, lambda: init(Ledger(book), init_document(), [])).code == (
         "history_without_state"
     )

@@ -15,7 +15,8 @@ from clew.kernel.text import byte_length
 from clew.novel import history
 from clew.novel.apply import apply
 from clew.novel.model import Chaptered
-from clew.novel.rules import judge_chapter, judge_init, judge_state, overdue
+from clew.novel.rules import judge_chapter, judge_init
+from clew.novel.state_rules import judge_state, overdue
 from clew.testing.novel import (
     Document,
     Story,

@@ -535,7 +535,7 @@ def test_repairing_without_a_state_is_refused(ledger: Ledger) -> None:
     (Path(ledger.root) / STATE).unlink()
     error = refusal(ledger.root, lambda: repair(Ledger(ledger.root), []))
     assert isinstance(error, ClewError)
-    assert error.code == "ledger_missing"
+    assert error.code == "state_lost"
 
 
 def test_restoring_without_a_history_is_refused(ledger: Ledger) -> None:

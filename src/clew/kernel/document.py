@@ -132,15 +132,52 @@ def parse(data: bytes, file: str, *, limit: int = INPUT_BYTES) -> tuple[Any, lis
             parse_constant=_BadNumber,
         )
     except json.JSONDecodeError as error:
-        fault = Fault(
-            "bad_json", file=file, line=error.lineno, column=error.colno, reason=error.msg
-        )
-        raise Refused(fault) from None
+        raise Refused(_bad_json(error, file)) from None
     faults: list[Fault] = []
     _walk(value, "$", faults)
     if faults:
         raise Refused(*faults)
     return value, notes
+
+
+def _bad_json(error: json.JSONDecodeError, file: str) -> Fault:
+    """Where the text stops being JSON, in words, with the place itself and a likely cause."""
+    before, after = error.doc[: error.pos].rstrip(), error.doc[error.pos :]
+    last, first = before[-1:], after.lstrip()[:1]
+    if not before and not first:
+        zh, en = "文件是空的", "the file is empty"
+    elif first in "“”‘’＂" and first:
+        zh, en = (
+            f'{first} 是中文引号，JSON 要用半角 "',
+            f'{first} is not the quotation mark of JSON, "',
+        )
+    elif first in "，：；｛｝［］" and first:
+        zh, en = (
+            f"{first} 是全角标点，JSON 要用半角",
+            f"{first} is fullwidth; JSON needs the ASCII one",
+        )
+    elif last == "," and first in "]}":
+        zh, en = "最后一项后面多了逗号", "there is a comma after the last item"
+    elif "delimiter" in error.msg and "','" in error.msg:
+        zh, en = (
+            "上一项后面少了逗号，或引号、括号没有配对",
+            "a comma is missing, or a quote or bracket is open",
+        )
+    elif "Unterminated" in error.msg or "control character" in error.msg:
+        zh, en = (
+            "引号没有闭合（一个字符串里不能换行）",
+            "a quote is not closed (no line break inside a string)",
+        )
+    elif not first:
+        zh, en = "文件不完整，括号没有闭合", "the file ends too early: a bracket is not closed"
+    else:
+        zh, en = f"这里不该是 {first}", f"{first} is not expected here"
+    line = error.doc.splitlines()[error.lineno - 1] if error.doc.splitlines() else ""
+    near = line[max(0, error.colno - 25) : error.colno + 15].strip()
+    return Fault(
+        "bad_json", file=file, line=error.lineno, column=error.colno,
+        reason=en, reason_zh=zh, found=near,
+    )  # fmt: skip
 
 
 def _too_deep(data: bytes) -> bool:

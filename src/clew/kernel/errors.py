@@ -187,6 +187,8 @@ register(
         3,
         "找不到 {file}",
         "{file} does not exist",
+        "核对路径。（章节提交成功后，.story/work/ 下该章的草稿会自动删除。）",
+        "Check the path. (After a chapter is committed its draft below .story/work/ is removed.)",
         about_zh="命令需要的文件不存在。",
         about_en="A file that the command needs does not exist.",
     ),

@@ -263,8 +263,10 @@ register(
     Code(
         "bad_json",
         2,
-        "{file}:{line}:{column} 不是合法 JSON：{reason}",
+        "{file}:{line}:{column} 不是合法 JSON：{reason_zh}",
         "{file}:{line}:{column} is not valid JSON: {reason}",
+        "看这里：{found}",
+        "Look here: {found}",
         about_zh="文件不能解析为 JSON。",
         about_en="The file cannot be parsed as JSON.",
     ),

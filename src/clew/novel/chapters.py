@@ -122,11 +122,7 @@ def commit_chapter(
     seen = _see(ledger, chapter, notes, author_range, trusted, lang)
     _refuse_unsound(seen)
     if seen.answer.status != "ready":
-        assert seen.answer.length.user_band is not None
-        band = seen.answer.length.user_band
-        fault = Fault(
-            "length_out_of_band", found=seen.answer.length.actual, allowed=f"{band.min}..{band.max}"
-        )
+        fault = _outside_band(seen.answer.length)
         raise ChapterRefused(seen.answer, fault)
     return _commit(ledger, chapter, document, notes, seen)
 
@@ -170,14 +166,24 @@ def accept_chapter(
     return _commit(ledger, chapter, document, notes, seen)
 
 
+def _outside_band(length: LengthResult) -> Fault:
+    assert length.actual is not None and length.user_band is not None
+    actual, band = length.actual, length.user_band
+    span = f"{band.min}..{band.max}"
+    if actual > band.max:
+        return Fault("length_over_band", found=actual, allowed=span, cut_chars=actual - band.max)
+    return Fault("length_under_band", found=actual, allowed=span, missing=band.min - actual)
+
+
 def _refuse_unsound(seen: _Seen) -> None:
     answer = seen.answer
     if answer.status == "tool_unavailable":
         found = answer.quality.tool_errors
         raise ChapterRefused(answer, Fault("tool_unavailable", found=found))
     if answer.status == "blocked":
-        count = len(answer.quality.blocking_findings)
-        raise ChapterRefused(answer, Fault("quality_blocked", found=count))
+        blocking = answer.quality.blocking_findings
+        where = [f"{f.line}:{f.column} {f.excerpt[:24]}" for f in blocking[:3]]
+        raise ChapterRefused(answer, Fault("quality_blocked", found=len(blocking), where=where))
     if answer.status == "invalid":
         raise ChapterRefused(answer, *(seen.faults or (Fault("empty_body", file=seen.body.path),)))
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 import msgspec
 
 from clew.kernel import log
+from clew.kernel.document import digest
 from clew.kernel.errors import ClewError, Corrupt
 from clew.kernel.faults import Fault
 from clew.kernel.text import nfc, portable_key
@@ -19,8 +20,8 @@ from clew.novel import book, history, views
 from clew.novel.commit import ready
 from clew.novel.ledger import HISTORY, RECORDS, STATE, Ledger, Loaded, record_path
 from clew.novel.model import RECORD_BYTES, State, chapter_label
-from clew.novel.rules import overdue
 from clew.novel.start import capacity
+from clew.novel.state_rules import overdue
 
 
 class Checked(msgspec.Struct, frozen=True, kw_only=True):
@@ -216,6 +217,8 @@ class Stats(msgspec.Struct, frozen=True, kw_only=True):
     overdue: list[str]
     events: int
     unrevealed: list[str]
+    changed_bodies: list[int]
+    """Chapters whose body is no longer the one that was counted and committed."""
     lengths: list[ChapterLength]
 
 
@@ -224,11 +227,13 @@ def stats(ledger: Ledger) -> Stats:
     from clew.novel.wordcount import visible_chars_v1, words
 
     state = ledger.look(ledger.load).state
-    lengths = []
+    lengths, changed = [], []
     for chapter, names in sorted(book.bodies(ledger).items()):
         data = book.read_text(ledger, f"{book.BODIES}/{sorted(names)[0]}").data
         text = data.decode("utf-8", "replace")
         record = state.wordcount_records.get(str(chapter))
+        if record is not None and digest(data) != record.body_sha256:
+            changed.append(chapter)
         lengths.append(
             ChapterLength(
                 chapter, visible_chars_v1(text), words(text), record.target if record else None,
@@ -251,5 +256,6 @@ def stats(ledger: Ledger) -> Stats:
         overdue=overdue(state),
         events=len(state.timeline),
         unrevealed=[e.id for e in state.timeline.values() if e.reveal_status == "未揭示"],
+        changed_bodies=changed,
         lengths=lengths,
     )

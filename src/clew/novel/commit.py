@@ -146,7 +146,11 @@ def _is_last(tx: Transaction, loaded: Loaded, wanted: Chaptered) -> bool:
     if wanted.expected_state_revision != last.revision - 1:
         return False
     line = tx.tail(HISTORY).line
-    return line is not None and history.load(line).transaction == wanted
+    done = history.load(line).transaction if line is not None else None
+    if done is not None and wanted.wordcount is None:
+        # What an author handed in never holds the count that the commit added.
+        done = msgspec.structs.replace(done, wordcount=None)
+    return done == wanted
 
 
 def _record_text(ledger: Ledger, tx: Transaction, chapter: int) -> str | None:

@@ -30,7 +30,7 @@ from clew.kernel.vault import Reader, Scope, Transaction
 from clew.novel import history, views
 from clew.novel.history import Brief, Line, RecordChange
 from clew.novel.model import State, chapter_label
-from clew.novel.rules import judge_state
+from clew.novel.state_rules import judge_state
 
 T = TypeVar("T")
 FOLDER: Final = views.FOLDER
@@ -99,9 +99,10 @@ class Ledger:
         `NewerSchema`, or `ChangedOutside` when the state is not what the history ends in.
         """
         raw = reader.read(STATE)
-        if raw is None:
-            raise Missing(Fault("ledger_missing", file=STATE))
         tail = reader.tail(HISTORY)
+        if raw is None:
+            code = "ledger_missing" if tail.line is None else "state_lost"
+            raise Missing(Fault(code, file=STATE))
         last = history.brief(tail.line) if tail.line is not None else None
         if tail.line is not None and last is None:
             reason = "最后一行无法读取 / the last line cannot be read"

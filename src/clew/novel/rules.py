@@ -1,4 +1,4 @@
-"""The rules between fields: what a transaction may say of a ledger, and what a ledger may hold.
+"""The rules between fields: what a transaction may say of a ledger.
 
 Pure. Source: the seed's 约束, one function a rule, named in its docstring. Rules judge what
 `validate` left standing, so that a fault of shape in one field does not hide a broken rule in
@@ -15,12 +15,17 @@ from clew.kernel.faults import Fault
 from clew.kernel.text import portable_key
 from clew.kernel.validate import BAD, validate
 from clew.novel import codes as codes  # registers what these rules report
-from clew.novel.model import INPUT_SCHEMA, STATE_SCHEMA, Chaptered, Init, State, id_number
+from clew.novel.model import INPUT_SCHEMA, Chaptered, Init, State
 from clew.novel.transaction import tolerate
-from clew.novel.wordcount import CharRange, status_of
 
-_FORESHADOW_NEEDS: Final = ("summary", "planted_chapter", "status", "importance")
-_EVENT_NEEDS: Final = ("story_time", "objective_fact", "reader_knowledge", "reveal_status")
+_FORESHADOW_NEEDS: Final = {
+    "summary": "string", "planted_chapter": "integer", "status": "已埋 | 已回收 | 已过期 | 放弃",
+    "importance": "高 | 中 | 低",
+}  # fmt: skip
+_EVENT_NEEDS: Final = {
+    "story_time": "string", "objective_fact": "string", "reader_knowledge": "string",
+    "reveal_status": "未揭示 | 部分揭示 | 已揭示",
+}  # fmt: skip
 
 
 class Judged:
@@ -68,12 +73,12 @@ def judge_init(document: Any) -> Judged:
     last = judged.value.get("last_chapter")
     if not isinstance(last, int):
         return judged
-    judged.faults.extend(_position(judged, judged.part("context"), last))
+    judged.faults.extend(position(judged, judged.part("context"), last))
     judged.faults.extend(
-        _active(judged, judged.part("context"), set(judged.part("character_snapshots")))
+        active(judged, judged.part("context"), set(judged.part("character_snapshots")))
     )
-    judged.faults.extend(_recent(judged, last))
-    for key, rule in (("foreshadow", _foreshadow_row), ("timeline_events", _event_row)):
+    judged.faults.extend(recent(judged, last))
+    for key, rule in (("foreshadow", foreshadow_row), ("timeline_events", event_row)):
         rows = list(judged.rows(judged.value, key, "$"))
         if rows and last == 0:
             judged.faults.append(Fault("nothing_written_yet", child("$", key), found=len(rows)))
@@ -86,80 +91,6 @@ def judge_init(document: Any) -> Judged:
                 )
             judged.faults.extend(rule(judged, row, path, last))
     return judged
-
-
-def judge_state(document: Any) -> Judged:
-    """Judge a whole state: one that another tool kept, or a file of ours that someone changed."""
-    judged = Judged(document, State)
-    schema = judged.value.get("schema_version")
-    if isinstance(schema, int) and schema != STATE_SCHEMA:
-        code = "newer_schema" if schema > STATE_SCHEMA else "unsupported_schema"
-        fault = Fault(code, "$.schema_version", file="_tracking-state.json", found=schema,
-                      limit=STATE_SCHEMA, allowed=STATE_SCHEMA)  # fmt: skip
-        # Nothing else is worth saying of a format that this version does not know.
-        judged.faults[:] = [fault]
-        return judged
-    last = judged.value.get("last_committed_chapter")
-    if not isinstance(last, int):
-        return judged
-    imported = judged.value.get("imported_through_chapter")
-    if isinstance(imported, int) and imported > last:
-        path = "$.imported_through_chapter"
-        judged.faults.append(Fault("out_of_range", path, found=imported, allowed=f"0..{last}"))
-    context = judged.part("context")
-    judged.faults.extend(_position(judged, context, last))
-    judged.faults.extend(_active(judged, context, set(judged.part("characters"))))
-    judged.faults.extend(_recent(judged, last))
-    for key, rule in (("foreshadow", _foreshadow_row), ("timeline", _event_row)):
-        rows = judged.part(key)
-        if rows and last == 0:
-            judged.faults.append(Fault("nothing_written_yet", child("$", key), found=len(rows)))
-            continue
-        for name, row in rows.items():
-            path = child(child("$", key), name)
-            if row.get("id", name) != name:
-                place = child(path, "id")
-                judged.faults.append(Fault("not_allowed", place, found=row["id"], allowed=[name]))
-            judged.faults.extend(rule(judged, row, path, last))
-            for field in ("updated_chapter", "first_recorded_chapter"):
-                if isinstance(row.get(field), int) and row[field] > last:
-                    place = child(path, field)
-                    judged.faults.append(
-                        Fault("out_of_range", place, found=row[field], allowed=f"1..{last}")
-                    )
-    for number in judged.part("wordcount_records"):
-        path = child("$.wordcount_records", number)
-        # Compared as text: Python refuses to read a number of thousands of digits.
-        if (len(number), number) > (len(str(last)), str(last)):
-            judged.faults.append(Fault("out_of_range", path, found=number, allowed=f"1..{last}"))
-        else:
-            row = judged.value["wordcount_records"][number]
-            judged.faults.extend(_length_record(row, path))
-    return judged
-
-
-def _length_record(row: Mapping[str, Any], path: str) -> Iterator[Fault]:
-    """Status and resolution of a word-count record follow from its numbers."""
-    actual, target, span = row.get("actual"), row.get("target"), row.get("author_range")
-    if not isinstance(actual, int) or not isinstance(target, int):
-        return
-    bounds: CharRange | None = None
-    if isinstance(span, dict):
-        low, high = span.get("min"), span.get("max")
-        if not isinstance(low, int) or not isinstance(high, int):
-            return
-        if low > high:
-            yield Fault(
-                "out_of_range", child(path, "author_range"), found=low, allowed=f"<= {high}"
-            )
-            return
-        bounds = CharRange(low, high)
-    status = status_of(actual, target, bounds)
-    within = status in ("internal_pass", "borderline")
-    resolution = "within_user_band" if within else "accepted_current_length"
-    for key, value in (("status", status), ("resolution", resolution)):
-        if key in row and row[key] != value:
-            yield Fault("not_allowed", child(path, key), found=row[key], allowed=[value])
 
 
 # ---- rules of a chapter's transaction ------------------------------------------------------------
@@ -206,10 +137,10 @@ def _context(judged: Judged, state: State) -> Iterator[Fault]:
     context = judged.part("context")
     if not context:
         return
-    yield from _position(judged, context, _last_after(judged, state))
+    yield from position(judged, context, _last_after(judged, state))
     retired = set(_names(judged, "retired_characters"))
     after = {*state.characters, *judged.part("character_snapshots")} - retired
-    for fault in _active(judged, context, after):
+    for fault in active(judged, context, after):
         if fault.facts["found"] in retired:
             yield Fault("retired_still_active", fault.path, found=fault.facts["found"])
         else:
@@ -288,14 +219,14 @@ def _foreshadows(judged: Judged, state: State) -> Iterator[Fault]:
     """伏笔.md 只呈现已经埋设过的当前状态."""
     for path, row in judged.rows(judged.part("delta"), "foreshadow_changes", "$.delta"):
         if row.get("action") != "delete":
-            yield from _foreshadow_row(judged, row, path, _last_after(judged, state))
+            yield from foreshadow_row(judged, row, path, _last_after(judged, state))
 
 
 def _events(judged: Judged, state: State) -> Iterator[Fault]:
     """部分/完全揭示只能填写已经发生的实际章节."""
     for path, row in judged.rows(judged.part("delta"), "timeline_events", "$.delta"):
         if row.get("action") != "delete":
-            yield from _event_row(judged, row, path, _last_after(judged, state))
+            yield from event_row(judged, row, path, _last_after(judged, state))
 
 
 _CHAPTER_RULES: Final = (
@@ -308,6 +239,13 @@ def _notes(judged: Judged, state: State) -> Iterator[Fault]:
     """What is allowed but worth saying."""
     delta = judged.part("delta")
     known = {*state.context.long_term_constraints, *state.context.continuity_risks}
+    snapshots = judged.part("character_snapshots")
+    for path, row in judged.rows(delta, "character_changes", "$.delta"):
+        name = row.get("name")
+        if isinstance(name, str) and name not in state.characters and name not in snapshots:
+            near = [other for other in state.characters if _near(name, other)]
+            if near:
+                yield Fault("near_name", child(path, "name"), found=name, allowed=near)
     for path, item in judged.rows(delta, "retired_context_items", "$.delta"):
         if item not in known:
             yield Fault("nothing_to_retire", path, found=item)
@@ -318,6 +256,14 @@ def _notes(judged: Judged, state: State) -> Iterator[Fault]:
         for path, row in judged.rows(delta, key, "$.delta"):
             if row.get("action") == "delete" and row.get("id") not in rows:
                 yield Fault("nothing_to_delete", path, found=row.get("id"))
+
+
+def _near(name: str, other: str) -> bool:
+    """Whether two names differ by white space and dots only, or by one character."""
+    a, b = ("".join(c for c in n if c.isalnum()) for n in (name, other))
+    if a == b:
+        return True
+    return len(a) == len(b) > 1 and sum(x != y for x, y in zip(a, b, strict=True)) == 1
 
 
 # ---- parts ---------------------------------------------------------------------------------------
@@ -339,20 +285,23 @@ def _same_name(name: str, by_key: Mapping[str, str], path: str) -> Iterator[Faul
         yield Fault("name_conflict", path, found=name, allowed=[other])
 
 
-def _position(judged: Judged, context: Mapping[str, Any], last: int) -> Iterator[Fault]:
+def position(judged: Judged, context: Mapping[str, Any], last: int) -> Iterator[Fault]:
+    """The volume began in a chapter that exists."""
     start = (context.get("position") or {}).get("volume_start_chapter")
     if isinstance(start, int) and start > max(1, last):
         path = "$.context.position.volume_start_chapter"
         yield Fault("out_of_range", path, found=start, allowed=f"1..{max(1, last)}")
 
 
-def _active(judged: Judged, context: Mapping[str, Any], known: set[str]) -> Iterator[Fault]:
+def active(judged: Judged, context: Mapping[str, Any], known: set[str]) -> Iterator[Fault]:
+    """Active characters have a snapshot."""
     for path, name in judged.rows(context, "active_character_names", "$.context"):
         if name not in known:
             yield Fault("active_without_snapshot", path, found=name)
 
 
-def _recent(judged: Judged, last: int) -> Iterator[Fault]:
+def recent(judged: Judged, last: int) -> Iterator[Fault]:
+    """The recent chapters ascend and exist."""
     previous = 0
     for path, row in judged.rows(judged.part("context"), "recent_chapters", "$.context"):
         number = row.get("chapter")
@@ -363,17 +312,18 @@ def _recent(judged: Judged, last: int) -> Iterator[Fault]:
 
 
 def _needs(
-    judged: Judged, row: Mapping[str, Any], path: str, needed: tuple[str, ...]
+    judged: Judged, row: Mapping[str, Any], path: str, needed: Mapping[str, str]
 ) -> Iterator[Fault]:
-    for key in needed:
+    for key, expected in needed.items():
         place = child(path, key)
         if row.get(key) is None and judged.right(place):
-            yield Fault("missing_field", place, expected="upsert 必填 / required by upsert")
+            yield Fault("missing_field", place, expected=expected)
 
 
-def _foreshadow_row(
+def foreshadow_row(
     judged: Judged, row: Mapping[str, Any], path: str, through: int
 ) -> Iterator[Fault]:
+    """A foreshadow was planted in a chapter that exists, and is resolved after that."""
     yield from _needs(judged, row, path, _FORESHADOW_NEEDS)
     planted, planned = row.get("planted_chapter"), row.get("planned_resolution_chapter")
     if isinstance(planted, int) and planted > through:
@@ -384,11 +334,16 @@ def _foreshadow_row(
         yield Fault("resolved_before_planted", place, found=planned, allowed=f">= {planted}")
 
 
-def _event_row(judged: Judged, row: Mapping[str, Any], path: str, through: int) -> Iterator[Fault]:
+def event_row(judged: Judged, row: Mapping[str, Any], path: str, through: int) -> Iterator[Fault]:
+    """What is unrevealed names no chapter, what is revealed one that exists."""
     yield from _needs(judged, row, path, _EVENT_NEEDS)
     status, chapter = row.get("reveal_status"), row.get("reveal_chapter")
     place = child(path, "reveal_chapter")
-    if not isinstance(status, str) or not judged.right(place):
+    if not judged.right(place):
+        return
+    if not isinstance(status, str):
+        if isinstance(chapter, int) and chapter > through:
+            yield Fault("revealed_in_future", place, found=chapter, allowed=f"1..{through}")
         return
     if status == "未揭示":
         if chapter is not None:
@@ -397,16 +352,3 @@ def _event_row(judged: Judged, row: Mapping[str, Any], path: str, through: int) 
         yield Fault("revealed_without_chapter", place, found=status, allowed=f"1..{through}")
     elif chapter > through:
         yield Fault("revealed_in_future", place, found=chapter, allowed=f"1..{through}")
-
-
-def overdue(state: State) -> list[str]:
-    """Foreshadows whose planned chapter has passed while they are still 已埋, by number."""
-    last = state.last_committed_chapter
-    late = [
-        row.id
-        for row in state.foreshadow.values()
-        if row.status == "已埋"
-        and row.planned_resolution_chapter is not None
-        and row.planned_resolution_chapter <= last
-    ]
-    return sorted(late, key=id_number)

@@ -31,7 +31,8 @@ from clew.novel.ledger import (
     record_path,
 )
 from clew.novel.model import CARD_BYTES, CARD_WARN, SNAPSHOT_BYTES, Init, State, chapter_label
-from clew.novel.rules import judge_init, overdue
+from clew.novel.rules import judge_init
+from clew.novel.state_rules import overdue
 
 ARCHIVE: Final = f"{FOLDER}/_旧追踪存档"
 

@@ -14,6 +14,7 @@ from clew.kernel.faults import Fault
 
 _WRITTEN: Final = ("publish_incomplete",)
 """Refusals that come after the commit point."""
+_NARROW: Final = 20
 Rendering = Callable[[Any, str], Any]
 """Makes something that rich can print from an answer and a language."""
 
@@ -108,6 +109,7 @@ def faults(found: Sequence[Fault], lang: str, *, writes: bool) -> Any:
 def _console(stream: Any) -> Any:
     from rich.console import Console
 
-    return Console(
-        file=stream, no_color=not config.colour(stream), highlight=False, soft_wrap=False
-    )
+    console = Console(file=stream, no_color=not config.colour(stream), highlight=False)
+    if console.width < _NARROW:  # a terminal that does not tell its size
+        console.width = 80
+    return console

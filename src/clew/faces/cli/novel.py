@@ -90,7 +90,10 @@ def _takeover(answer: Any, lang: str) -> RenderableType:
         ("事件" if zh else "events", answer.events),
         ("逐章记录" if zh else "records", answer.chapter_records),
         ("缺记录" if zh else "missing records", len(answer.missing_records)),
-        ("正文比记录新" if zh else "bodies newer than their record", answer.changed_bodies or "—"),
+        (
+            "正文比记录新" if zh else "bodies newer than their record",
+            ", ".join(map(str, answer.changed_bodies)) or "—",
+        ),
     ]
     return Group(head, pairs(rows))
 
@@ -129,7 +132,7 @@ def _moment(answer: Any, lang: str) -> RenderableType:
         f"right after chapter {answer.chapter} (revision {answer.revision})",
         "bold",
     )
-    return Group(head, Text(""), Text(card(answer.state)))
+    return Group(head, Text(""), Text(card(answer.state), no_wrap=True, overflow="ignore"))
 
 
 def _difference(answer: Any, lang: str) -> RenderableType:
@@ -142,9 +145,13 @@ def _difference(answer: Any, lang: str) -> RenderableType:
         for key in dict.fromkeys([*before, *after]):
             name = f"{key}: " if key else ""
             was, now = before.get(key, []), after.get(key, [])
-            parts += [Text(f"  - {name}{item}", style="red") for item in was if item not in now]
-            parts += [Text(f"  + {name}{item}", style="green") for item in now if item not in was]
+            parts += [_side("-", f"{name}{item}", "red") for item in was if item not in now]
+            parts += [_side("+", f"{name}{item}", "green") for item in now if item not in was]
     return Group(*parts)
+
+
+def _side(mark: str, line: str, style: str) -> Text:
+    return Text(f"  {mark} {line}", style=style, no_wrap=True, overflow="ignore")
 
 
 def _flat(value: Any) -> dict[str, list[str]]:
@@ -218,53 +225,61 @@ def _stats(answer: Any, lang: str) -> RenderableType:
     return Group(Text(answer.book_title, style="bold"), pairs(rows), table)
 
 
+_ACTIONS: Final = {
+    "commit": ("提交", "commit"),
+    "compress-once": ("压缩一遍（只删不加）", "compress once"),
+    "accept-current-length": ("按现长接受", "accept the current length"),
+    "revise-outline-or-target": ("改细纲或目标", "revise outline or target"),
+    "discard": ("放弃这一稿", "discard this version"),
+}
+
+
 def _chapter(answer: Any, lang: str) -> RenderableType:
     zh = lang == "zh"
     done = hasattr(answer, "wordcount")
     style = {"ready": "bold green", "needs_decision": "bold yellow"}.get(answer.status, "bold red")
     length = answer.length
-    band = f"{length.user_band.min}–{length.user_band.max}" if length.user_band else "—"
-    parts: list[RenderableType] = [
-        Text(f"{answer.chapter}  {'' if done else answer.status}", style=style),
-        pairs(
-            [
-                ("字数" if zh else "length", f"{length.actual}  ({length.status})"),
-                ("目标" if zh else "target", f"{length.target}  {band}"),
-                *(
-                    []
-                    if done
-                    else [
-                        ("可以做" if zh else "you may", ", ".join(answer.available_actions) or "—")
-                    ]
-                ),
-            ]
-        ),
-    ]
+    band = f"{length.user_band.min}–{length.user_band.max}" if length.user_band else ""
+    head = say(lang, f"第 {answer.chapter} 章", f"chapter {answer.chapter}", style)
+    parts: list[RenderableType] = [head if done else head + Text(f"  {answer.status}")]
+    rows = []
+    if length.actual is not None:
+        rows.append(("字数" if zh else "length", f"{length.actual}  ({length.status})"))
+    if length.target is not None:
+        rows.append(("目标" if zh else "target", f"{length.target}  {band}"))
+    if answer.available_actions and not done:
+        words = [_ACTIONS[action][0 if zh else 1] for action in answer.available_actions]
+        rows.append(("可以" if zh else "you may", "、".join(words) if zh else ", ".join(words)))
+    if rows:
+        parts.append(pairs(rows))
+    if length.status == "under" and length.user_band is not None:
+        missing = length.user_band.min - length.actual
+        parts.append(
+            say(lang, f"  还差至少 {missing} 字", f"  at least {missing} characters are missing")
+        )
+    if answer.compression is not None:
+        cut = answer.compression.remove_to_user_band
+        parts.append(
+            say(
+                lang,
+                f"  压缩一遍：删 {cut.min}–{cut.max} 字",
+                f"  compress once: cut {cut.min}–{cut.max}",
+            )
+        )
+    for fault in answer.faults or ():
+        parts.append(Text(f"  {fault['message']}", style="red"))
+        if fault.get("hint"):
+            parts.append(Text(f"    → {fault['hint']}", style="cyan"))
     for finding in answer.quality.blocking_findings + answer.quality.advisories:
         message = finding.message.zh if zh else finding.message.en
         tone = "red" if finding.severity == "blocking" else "yellow"
-        parts.append(
-            Text(f"  {finding.line}:{finding.column} [{finding.rule}] {message}", style=tone)
-        )
-        parts.append(Text(f"      {finding.excerpt}", style="dim"))
+        place = f"  {finding.line}:{finding.column} [{finding.rule}] {message}"
+        parts += [Text(place, style=tone), Text(f"      {finding.excerpt}", style="dim")]
     parts += [Text(f"  {error}", style="red") for error in answer.quality.tool_errors]
-    if answer.compression is not None:
-        band = answer.compression.remove_to_user_band
+    if done:
+        revision = answer.state_revision
         parts.append(
-            say(
-                lang,
-                f"  压缩一次：删 {band.min}–{band.max} 字",
-                f"  compress once: cut {band.min}–{band.max}",
-            )
-        )
-    if hasattr(answer, "wordcount"):
-        parts.append(
-            say(
-                lang,
-                f"已提交，修订 {answer.state_revision}",
-                f"committed, revision {answer.state_revision}",
-                "green",
-            )
+            say(lang, f"已提交，修订 {revision}", f"committed, revision {revision}", "green")
         )
     return Group(*parts)
 

@@ -11,7 +11,8 @@ from clew.kernel.errors import ClewError
 _CODES: Final = {
     "usage": "INVALID_ARGUMENT",
     "quality_blocked": "QUALITY_BLOCKED",
-    "length_out_of_band": "LENGTH_OUT_OF_BAND",
+    "length_over_band": "LENGTH_OUT_OF_BAND",
+    "length_under_band": "LENGTH_OUT_OF_BAND",
     "length_in_band": "INVALID_ARGUMENT",
     "below_accept_floor": "BELOW_ACCEPT_FLOOR",
     "compression_required": "COMPRESSION_REQUIRED",

@@ -133,6 +133,13 @@ register(
         about_en="An item is either current or retired.",
     ),
     Code(
+        "near_name", 0,
+        "{path}：{found} 按临时角色处理；是不是 {allowed}？",
+        "{path}: {found} is taken for a passing character; did you mean {allowed}?",
+        about_zh="提示：名字与一个核心角色只差一个字或空白。",
+        about_en="A note: the name differs from a core character's by one character or by white space.",
+    ),
+    Code(
         "nothing_to_retire", 0,
         "{path}：上下文里从来没有这一条，不登记：{found}",
         "{path}: there is no such context item, nothing is recorded: {found}",

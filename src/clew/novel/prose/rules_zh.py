@@ -36,7 +36,7 @@ RULES: Final[tuple[Rule, ...]] = (
         bad="他走到门前。\n\nTODO 补一段打斗",
         good="他在 PPT 首页写下 todolist，又把名字叫作 TODOROKI 的人划掉。",
         pattern=re.compile(
-            r"未完待续|占位符|(?<![A-Za-z0-9_-])(?:TODO|TBD|FIXME|(?i:placeholder))(?![A-Za-z0-9_-])"
+            r"未完待续|占位符|[【（(\[]此?处?待(?:补|续|写|填)[^】）)\]]{0,8}[】）)\]]|此处待(?:补|续|写|填)|(?<![A-Za-z0-9_-])(?:TODO|TBD|FIXME|(?i:placeholder))(?![A-Za-z0-9_-])"
         ),
         kinds=WRITTEN,
     ),
