@@ -11,8 +11,7 @@ import msgspec
 
 from clew.faces import config
 from clew.faces.cli import answer as answers
-from clew.faces.cli.parse import Parser, common
-from clew.faces.cli.rooms import after
+from clew.faces.cli.parse import Parser, after, common
 from clew.kernel import archive, backup, restore
 from clew.kernel.clock import stamp, system_clock
 from clew.kernel.errors import ClewError, Corrupt

@@ -137,3 +137,13 @@ def _whole(text: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) < 16):
         raise argparse.ArgumentTypeError(f"{text!r}: whole number expected / 要整数")
     return int(text)
+
+
+def after(argv: list[str], flag: str) -> str | None:
+    """What follows a flag, before anything is parsed."""
+    for at, word in enumerate(argv):
+        if word == flag and at + 1 < len(argv):
+            return argv[at + 1]
+        if word.startswith(f"{flag}="):
+            return word.split("=", 1)[1]
+    return None

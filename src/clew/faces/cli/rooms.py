@@ -8,7 +8,7 @@ from typing import Any
 
 from clew.faces import config
 from clew.faces.cli import answer as answers
-from clew.faces.cli.parse import noun_parser, request_of
+from clew.faces.cli.parse import after, noun_parser, request_of
 from clew.kernel.errors import ClewError
 from clew.kernel.operations import Host, Operation, of_noun
 
@@ -74,13 +74,3 @@ def _rendering(operation: Operation) -> Any:
     from clew.faces.cli.novel import RENDERINGS
 
     return RENDERINGS.get(operation.name)
-
-
-def after(argv: list[str], flag: str) -> str | None:
-    """What follows a flag, before anything is parsed."""
-    for at, word in enumerate(argv):
-        if word == flag and at + 1 < len(argv):
-            return argv[at + 1]
-        if word.startswith(f"{flag}="):
-            return word.split("=", 1)[1]
-    return None

@@ -10,8 +10,7 @@ import msgspec
 
 from clew.faces import config
 from clew.faces.cli import answer as answers
-from clew.faces.cli.parse import Parser, common
-from clew.faces.cli.rooms import after
+from clew.faces.cli.parse import Parser, after, common
 from clew.kernel.errors import ClewError, Missing
 from clew.kernel.faults import Fault
 from clew.kernel.trust import TrustRecord, TrustStore
