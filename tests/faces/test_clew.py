@@ -228,7 +228,8 @@ def test_the_version() -> None:
 )
 def test_an_unknown_noun_is_told_with_what_there_is(argv: list[str]) -> None:
     answer = call(main, *argv)
-    assert (answer.code, answer.out) == (2, b"")
+    assert answer.code == 2
+    assert answer.json["error_code"] == "usage"
     assert "novel" in answer.err and "backup" in answer.err
 
 

@@ -268,7 +268,8 @@ def test_an_older_append_draft_gets_the_present_context_and_keeps_what_was_fille
     notes: list[Fault] = []
     again = draft(ledger, 2, notes)
     now = read(again)
-    assert (again.existing, codes(notes)) == ("merged", ["draft_merged"])
+    assert (again.existing, codes(notes)) == ("merged", ["draft_merged", "draft_aside"])
+    assert again.kept_beside is not None
     assert now["expected_state_revision"] == 2
     assert now["delta"] == mine["delta"]
     assert now["character_snapshots"] == mine["character_snapshots"]

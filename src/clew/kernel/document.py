@@ -158,6 +158,8 @@ def _bad_json(error: json.JSONDecodeError, file: str) -> Fault:
         )
     elif last == "," and first in "]}":
         zh, en = "最后一项后面多了逗号", "there is a comma after the last item"
+    elif not first and "Unterminated" not in error.msg:
+        zh, en = "文件不完整，括号没有闭合", "the file ends too early: a bracket is not closed"
     elif "delimiter" in error.msg and "','" in error.msg:
         zh, en = (
             "上一项后面少了逗号，或引号、括号没有配对",
@@ -168,8 +170,6 @@ def _bad_json(error: json.JSONDecodeError, file: str) -> Fault:
             "引号没有闭合（一个字符串里不能换行）",
             "a quote is not closed (no line break inside a string)",
         )
-    elif not first:
-        zh, en = "文件不完整，括号没有闭合", "the file ends too early: a bracket is not closed"
     else:
         zh, en = f"这里不该是 {first}", f"{first} is not expected here"
     line = error.doc.splitlines()[error.lineno - 1] if error.doc.splitlines() else ""

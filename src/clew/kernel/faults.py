@@ -69,6 +69,20 @@ def excerpt(value: object, limit: int = _EXCERPT) -> object:
     return f"<{type(value).__name__}>"
 
 
+_CONTROL: Final = dict.fromkeys((*range(32), *range(127, 160)), "�")
+
+
+def plain(text: str) -> str:
+    """Text that a terminal only shows: control characters cannot steer it."""
+    return text.translate(_CONTROL)
+
+
+def _side(reason: str, lang: str) -> str:
+    """A reason may be written `中文 / English`: the language takes its side."""
+    zh, slash, en = reason.partition(" / ")
+    return reason if not slash else zh if lang == "zh" else en
+
+
 class Fault:
     """One thing that is wrong.
 
@@ -114,15 +128,18 @@ class Fault:
 
     def _words(self, lang: str) -> dict[str, Any]:
         comma = "、" if lang == "zh" else ", "
-        words: dict[str, Any] = {"path": self.path}
+        words: dict[str, Any] = {"path": plain(self.path)}
         for key, value in self.facts.items():
             if key == "allowed" and isinstance(value, list | tuple):
-                words[key] = ", ".join(str(v) for v in value)
+                words[key] = plain(", ".join(str(v) for v in value))
             elif isinstance(value, list | tuple):
                 more = f"…（{len(value)}）" if len(value) > _LISTED else ""
-                words[key] = comma.join(str(excerpt(v)) for v in value[:_LISTED]) + more
+                words[key] = plain(comma.join(str(excerpt(v)) for v in value[:_LISTED])) + more
+            elif key == "reason" and isinstance(value, str):
+                words[key] = plain(_side(value, lang))
             else:
-                words[key] = value if key == "file" else excerpt(value)
+                word = value if key == "file" else excerpt(value)
+                words[key] = plain(word) if isinstance(word, str) else word
         return words
 
     def __eq__(self, other: object) -> bool:

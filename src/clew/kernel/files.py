@@ -16,6 +16,7 @@ _WINDOWS: Final = os.name == "nt"
 _BINARY: Final = getattr(os, "O_BINARY", 0)
 _NOFOLLOW: Final = getattr(os, "O_NOFOLLOW", 0)
 _CLOEXEC: Final = getattr(os, "O_CLOEXEC", 0)
+_NONBLOCK: Final = getattr(os, "O_NONBLOCK", 0)  # a pipe is refused, not waited for
 _BLOCK: Final = 1 << 20
 
 
@@ -39,7 +40,7 @@ class Files:
 
         A device, socket or pipe is an `OSError`, never a hang.
         """
-        fd = os.open(path, os.O_RDONLY | _BINARY | _CLOEXEC | getattr(os, "O_NONBLOCK", 0))
+        fd = os.open(path, os.O_RDONLY | _BINARY | _CLOEXEC | _NONBLOCK)
         try:
             found = os.fstat(fd)
             if not stat.S_ISREG(found.st_mode):
@@ -101,7 +102,7 @@ class Files:
 
     def write_at(self, path: str, offset: int, data: bytes) -> None:
         """Overwrite part of an existing file in place. Not synced."""
-        fd = os.open(path, os.O_WRONLY | _NOFOLLOW | _BINARY | _CLOEXEC)
+        fd = os.open(path, os.O_WRONLY | _NOFOLLOW | _BINARY | _CLOEXEC | _NONBLOCK)
         try:
             os.lseek(fd, offset, os.SEEK_SET)
             _write_all(fd, data)
@@ -174,11 +175,16 @@ class Files:
             return None
 
     def lock_open(self, path: str) -> int | None:
-        """Open an existing lock file; None when there is none."""
+        """Open an existing lock file; None when there is none. Anything but a file is an
+        `OSError`."""
         try:
-            return os.open(path, os.O_RDWR | _CLOEXEC | _NOFOLLOW)
+            handle = os.open(path, os.O_RDWR | _CLOEXEC | _NOFOLLOW | _NONBLOCK)
         except FileNotFoundError:
             return None
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            os.close(handle)
+            raise OSError(22, "not a regular file", path)
+        return handle
 
     def lock_try(self, handle: int, *, shared: bool = False) -> bool:
         """Take the operating system's lock on an open file without waiting."""
@@ -209,7 +215,8 @@ class Files:
 
     def lock_age(self, handle: int) -> float:
         """Seconds since the lock file was last written."""
-        return max(0.0, time.time() - os.fstat(handle).st_mtime)
+        # A time in the future (a clock that was set back) is as far away as one in the past.
+        return abs(time.time() - os.fstat(handle).st_mtime)
 
     def lock_note(self, handle: int, text: str) -> None:
         """Write the owner into the lock file, for people to read."""

@@ -137,7 +137,17 @@ class FolderVault:
 
     def real(self, path: str) -> str:
         """The real path of a path within the vault. Raises `Refused` (`unsafe_path`)."""
-        return self._place.real(safe_path(path))
+        try:
+            return self._place.real(safe_path(path))
+        except OSError as error:
+            raise storage_failed(error, path) from error
+
+    def listing(self, folder: str) -> list[str]:
+        """The raw names in a folder of the vault, in whatever normal form the disk has them."""
+        try:
+            return self.files.names(self._place.real(safe_path(folder)))
+        except OSError as error:
+            raise storage_failed(error, folder) from error
 
     def reader(self, scope: Scope) -> Reader:
         """A look without a lock, through the journal where a change is not yet published."""
@@ -158,7 +168,7 @@ class FolderVault:
 
         A look that is overtaken again and again at last keeps the writers out by their own lock.
         """
-        path = self._place.real(scope.lock)
+        path = self.real(scope.lock)
         for _ in range(_RETRIES):
             before = self._mark(scope)  # before the lock is looked for: a writer may come between
             with lock.shared(path, files=self.files, timeout=timeout, shown=scope.lock):
@@ -194,19 +204,16 @@ class FolderVault:
         try:
             path = place.real(scope.lock)
             place.stage(scope)  # refused before anything is made when a link leads outside
-            try:
-                with lock.exclusive(
-                    path, files=self.files, clock=place.clock, timeout=timeout, shown=scope.lock,
-                    prepare=lambda: made.extend(place.make_dirs(scope.lock, scope.dir_mode)),
-                ):  # fmt: skip
-                    change = _Changing(place, scope, recover(place, scope, keep))
-                    yield change
-                    change.changes.rendered = change.rendered
-                    change.report = publish(
-                        place, scope, change.changes, change.seen, change.recovery
-                    )
-            except OSError as error:
-                raise storage_failed(error, scope.folder) from error
+            with lock.exclusive(
+                path, files=self.files, clock=place.clock, timeout=timeout, shown=scope.lock,
+                prepare=lambda: made.extend(place.make_dirs(scope.lock, scope.dir_mode)),
+            ):  # fmt: skip
+                change = _Changing(place, scope, recover(place, scope, keep))
+                yield change
+                change.changes.rendered = change.rendered
+                change.report = publish(place, scope, change.changes, change.seen, change.recovery)
+        except OSError as error:
+            raise storage_failed(error, scope.folder) from error
         finally:
             for folder in reversed(made):
                 # Not empty: the change was published, or another process waits in it.
@@ -229,7 +236,7 @@ class FolderVault:
         """Write one file that belongs to no scope (a draft, an export): whole or not at all."""
         path = safe_path(path)
         self._place.forget()
-        real = self._place.real(path)
+        real = self.real(path)
         staged = f"{real}.clew-{os.getpid()}.tmp"
         try:
             self._place.make_dirs(path, 0o755)

@@ -50,7 +50,7 @@ def parse_owner(text: str) -> Owner:
     host = re.search(r"^host=(.+)$", text, re.MULTILINE)
     since = re.search(r"^started=(.+)$", text, re.MULTILINE)
     return Owner(
-        int(pid.group(1)) if pid else None,
+        int(pid.group(1)) or None if pid else None,  # 0 names no process
         host.group(1).strip() if host else None,
         since.group(1).strip() if since else None,
         _OURS in text,

@@ -49,6 +49,8 @@ def tail_of(data: bytes) -> Tail:
 def tail(files: Files, path: str) -> Tail:
     """Read the last line without reading the log: blocks from the end until it is whole."""
     found = files.stat(path)
+    if found is not None and found.kind != "file":
+        raise OSError(22, "not a regular file", path)
     if found is None or found.size == 0:
         return Tail(None, 0, 0, b"")
     size = found.size

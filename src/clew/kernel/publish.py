@@ -79,7 +79,10 @@ def publish(place: Place, scope: Scope, change: Change, seen: Seen, recovery: Re
             write_slot(place, scope, header, b"", "settled")
         return Report(set_aside=(*recovery.set_aside, *change.asides))
     for path in (*change.writes, *change.appends):
-        if path in seen.stats and place.locate(path)[1] != seen.stats[path]:
+        found = place.locate(path)[1]
+        if found is not None and found.kind != "file":
+            raise OSError(22, "not a regular file", path)
+        if path in seen.stats and found != seen.stats[path]:
             raise ChangedOutside(Fault("edited_meanwhile", file=path))
     for _, target in change.moves:
         if files.stat(place.real(target)) is not None:

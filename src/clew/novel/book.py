@@ -78,7 +78,7 @@ def bodies(ledger: Ledger) -> dict[int, list[str]]:
 
 def _by_number(ledger: Ledger, folder: str, number: Any) -> dict[int, list[str]]:
     found: dict[int, list[str]] = {}
-    for name in ledger.vault.files.names(f"{ledger.root}/{folder}"):
+    for name in ledger.vault.listing(folder):
         chapter = number(name)
         if chapter is not None:
             found.setdefault(chapter, []).append(name)

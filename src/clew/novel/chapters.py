@@ -309,7 +309,7 @@ def _commit(
         )  # fmt: skip
 
     done = commit(ledger, document, notes, counted=counted)
-    removed, error = _clear_work(ledger, chapter)
+    removed, error = _clear_work(ledger, chapter, notes)
     return _answer(seen.answer, done, removed, error)
 
 
@@ -357,15 +357,29 @@ def _note_baseline(ledger: Ledger, chapter: int, seen: _Seen) -> None:
         ledger.vault.write_loose(_baseline_path(chapter), msgspec.json.encode(after) + b"\n")
 
 
-def _clear_work(ledger: Ledger, chapter: int) -> tuple[str | None, str | UnsetType]:
-    """成功时自动删除该章目录: the chapter's scratch folder, and its parents when they are empty."""
+_OURS: Final = ("tracking.json", "over_length_baseline.json")
+
+
+def _clear_work(
+    ledger: Ledger, chapter: int, notes: list[Fault]
+) -> tuple[str | None, str | UnsetType]:
+    """成功时自动删除该章目录: the chapter's scratch folder, and its parents when they are empty.
+
+    What lies there beside the transaction and the baseline was made by someone else: it goes aside.
+    """
     files = ledger.vault.files
     path = book.work_folder(chapter)
     try:
         real = ledger.vault.real(path)
         if files.stat(real) is None:
             return None, UNSET
-        _remove_tree(ledger, real)
+        for name in files.names(real):
+            if name in _OURS:
+                files.remove(f"{real}/{name}")
+            else:
+                kept = ledger.vault.lay_aside(ledger.scope, path, name)
+                notes.append(Fault("work_kept", file=f"{path}/{name}", found=kept))
+        files.remove_dir(real)
         for parent in (".story/work", ".story"):
             folder = ledger.vault.real(parent)
             if not files.names(folder):
@@ -373,15 +387,3 @@ def _clear_work(ledger: Ledger, chapter: int) -> tuple[str | None, str | UnsetTy
     except (OSError, ClewError) as error:
         return None, str(error)
     return path, UNSET
-
-
-def _remove_tree(ledger: Ledger, folder: str) -> None:
-    files = ledger.vault.files
-    for name in files.names(folder):
-        entry = f"{folder}/{name}"
-        found = files.stat(entry)
-        if found is not None and found.kind == "dir":
-            _remove_tree(ledger, entry)
-        else:
-            files.remove(entry)  # a link is removed, never followed
-    files.remove_dir(folder)

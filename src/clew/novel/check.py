@@ -145,7 +145,7 @@ def strays(ledger: Ledger, state: State) -> list[str]:
     known = {f"{portable_key(name)}.md": f"{name}.md" for name in state.characters}
     out = []
     seen: set[str] = set()
-    names = ledger.vault.files.names(ledger.vault.real(views.CHARACTERS))
+    names = ledger.vault.listing(views.CHARACTERS)
     # Our own spelling comes first: of two spellings of one name the other one is the stray.
     for name in sorted(names, key=lambda name: (nfc(name) != name, name)):
         if not name.endswith(".md"):

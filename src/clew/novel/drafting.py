@@ -116,7 +116,7 @@ def draft(
             drop = _gone(ledger, old, state)
             document, differences = prefill.merged(old, fresh, state.characters, drop)
             existing, said = "merged", _merge_notes(where, old, state, drop)
-        if raw is not None and (drop or old is None):
+        if raw is not None:  # a merge may drop what it cannot place: the author's file stays beside
             beside = draftfile.keep_beside(ledger, where, raw)
             said.append(Fault("draft_aside", file=where.shown, found=beside))
         draftfile.write(ledger, where, document)

@@ -170,7 +170,7 @@ def _book_title(ledger: Ledger, notes: list[Fault]) -> str:
 
 
 def _volume_outlines(ledger: Ledger, notes: list[Fault]) -> list[tuple[str, str]]:
-    names = ledger.vault.files.names(f"{ledger.root}/{book.OUTLINES}")
+    names = ledger.vault.listing(book.OUTLINES)
     return [
         (name, _text(ledger, f"{book.OUTLINES}/{name}", notes))
         for name in names

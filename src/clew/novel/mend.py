@@ -68,10 +68,16 @@ def _foreign(ledger: Ledger, reader: Reader, raw: bytes | None, state: State) ->
 def repair(ledger: Ledger, notes: list[Fault]) -> Turned:
     """`history repair`: every line goes aside as it is, the present state is the new baseline.
 
-    For a history that a merge or a cloud folder broke. Chapter records are kept as they lie.
+    For a history that a merge or a cloud folder broke; one that is whole is left as it is. Chapter
+    records are kept as they lie.
     """
     with ledger.changing(notes) as tx:
         state = present_state(ledger, tx)
+        if _whole(ledger, tx):
+            return Turned(
+                last_committed_chapter=state.last_committed_chapter,
+                state_revision=state.state_revision,
+            )
         if tx.read(HISTORY) is not None:
             notes.append(Fault("edit_set_aside", file=HISTORY, found=tx.set_aside(HISTORY)))
         line = baseline(ledger, tx, state, previous="")
@@ -84,6 +90,15 @@ def repair(ledger: Ledger, notes: list[Fault]) -> Turned:
         restored=True,
         set_aside=list(tx.report.set_aside),
     )
+
+
+def _whole(ledger: Ledger, reader: Reader) -> bool:
+    lines = ledger.lines(reader)
+    try:
+        ledger.load(reader)
+    except ClewError:
+        return False
+    return bool(lines) and not history.verify(lines)[1]
 
 
 class Conflict(msgspec.Struct, frozen=True):

@@ -14,6 +14,7 @@ import msgspec
 
 from clew.kernel.errors import Corrupt, Missing, Refused
 from clew.kernel.faults import Fault
+from clew.kernel.text import portable_key
 from clew.kernel.vault import Reader
 from clew.novel import history
 from clew.novel.apply import Patch, patch
@@ -95,10 +96,11 @@ def entries(
 ) -> Listing:
     """List the history, or only what touched one character or one foreshadow."""
     lines, _ = verified(ledger)
+    wanted = None if character is None else portable_key(character)
     out = []
     for data in lines:
         entry = _entry(history.load(data))
-        if character is not None and character not in entry.characters:
+        if wanted is not None and wanted not in map(portable_key, entry.characters):
             continue
         if foreshadow is not None and foreshadow not in entry.foreshadows:
             continue

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any, Final
@@ -9,12 +10,14 @@ from typing import Any, Final
 import msgspec
 
 from clew.faces import config
-from clew.kernel.errors import ClewError
+from clew.faces.cli.guard import UnheardError
+from clew.kernel.errors import ClewError, storage_failed
 from clew.kernel.faults import Fault
 
 _WRITTEN: Final = ("publish_incomplete",)
 """Refusals that come after the commit point."""
 _NARROW: Final = 20
+_STEERING: Final = re.compile(r"\x1b(?!\[[0-9;]*m)|[\x00-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f-\x9f]")
 Rendering = Callable[[Any, str], Any]
 """Makes something that rich can print from an answer and a language."""
 
@@ -26,9 +29,14 @@ def emit(answer: Any) -> None:
     except UnicodeEncodeError:
         # A path that is no text was typed (any bytes may be a file name): shown, not a failure.
         data = msgspec.json.encode(_shown(msgspec.to_builtins(answer)))
-    sys.stdout.flush()
-    sys.stdout.buffer.write(data + b"\n")
-    sys.stdout.buffer.flush()
+    try:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(data + b"\n")
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        raise
+    except (OSError, AttributeError, ValueError) as error:  # full, or closed before we started
+        raise UnheardError(str(error)) from error
 
 
 def _shown(value: Any) -> Any:
@@ -84,6 +92,14 @@ def refuse(
     return error.exit_code
 
 
+def family(error: Exception) -> ClewError:
+    """An error of the operating system that nobody turned into ours is turned here."""
+    if isinstance(error, OSError):
+        return storage_failed(error, str(error.filename or ""))
+    assert isinstance(error, ClewError)
+    return error
+
+
 def faults(found: Sequence[Fault], lang: str, *, writes: bool) -> Any:
     """Every fault with its place and its next step, as a person reads them."""
     from rich.console import Group
@@ -106,10 +122,24 @@ def faults(found: Sequence[Fault], lang: str, *, writes: bool) -> Any:
     return Group(*rows)
 
 
+class _Shown:
+    """A terminal that texts of a book cannot steer: only the escapes that rich makes pass."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        return int(self._stream.write(_STEERING.sub("\ufffd", text)))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
 def _console(stream: Any) -> Any:
     from rich.console import Console
 
-    console = Console(file=stream, no_color=not config.colour(stream), highlight=False)
+    shown: Any = _Shown(stream)
+    console = Console(file=shown, no_color=not config.colour(stream), highlight=False)
     if console.width < _NARROW:  # a terminal that does not tell its size
         console.width = 80
     return console

@@ -39,7 +39,8 @@ def main(argv: list[str]) -> int:
     try:
         space = _parser(lang).parse_args(argv)
         done = _run(space, notes)
-    except ClewError as error:
+    except (ClewError, OSError) as caught:
+        error = answers.family(caught)
         return answers.refuse(error, notes, lang, machine=machine)
     answers.show(done, notes, lang, machine=machine, rendering=_table)
     return 0

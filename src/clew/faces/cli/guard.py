@@ -10,6 +10,10 @@ import sys
 from collections.abc import Callable
 
 
+class UnheardError(Exception):
+    """The answer could not be written to stdout; what the command did is done."""
+
+
 def leave(main: Callable[[list[str]], int]) -> None:
     """Run a console script's `main` and end the process with its exit code."""
     # Answers are UTF-8 whatever the console's code page is, and a lone surrogate in a path that
@@ -29,7 +33,8 @@ def guarded(command: Callable[[], int], argv: list[str]) -> int:
             code = command()
         except SystemExit as ended:  # argparse after --help
             code = ended.code if isinstance(ended.code, int) else 0
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
         return code
     except KeyboardInterrupt:
         return 130
@@ -37,8 +42,22 @@ def guarded(command: Callable[[], int], argv: list[str]) -> int:
         # The reader went away (`| head`): not an error of ours, and nothing can be told to it.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except UnheardError as error:
+        return _unheard(error)
     except Exception:  # noqa: BLE001 - the last frame: what reaches it is a bug, and is told as one
         return _bug(argv)
+
+
+def _unheard(error: Exception) -> int:
+    from clew.faces.config import language
+
+    if sys.stderr is not None:
+        sys.stderr.write(
+            f"答案写不出去（{error}）；命令本身已执行完，用 clew novel check 查看结果。\n"
+            if language() == "zh"
+            else f"the answer could not be written ({error}); the command itself is done: see `clew novel check`.\n"
+        )
+    return 1
 
 
 def _bug(argv: list[str]) -> int:
@@ -60,4 +79,9 @@ def _bug(argv: list[str]) -> int:
         if language() == "zh"
         else f"clew hit a bug of its own. The report is in {path}; please attach it to an issue.\n"
     )
+    if not sys.stdout.isatty():
+        # A program that waits for one line of JSON gets one.
+        sys.stdout.write(
+            '{"status":"error","error_code":"internal","message":"a bug of clew: see stderr"}\n'
+        )
     return 2

@@ -78,6 +78,13 @@ def _overview(argv: list[str], noun: str) -> int:
         else "\nclew <noun> --help shows its commands; --json for machines; --lang zh|en; --version\n"
     )
     out.write(more)
+    if wrong and ("--json" in argv or not sys.stdout.isatty()):
+        from clew.faces.cli.answer import emit
+        from clew.kernel.errors import Usage
+        from clew.kernel.faults import Fault
+
+        reason = f"没有这个命令：{what}" if zh else f"no such command: {what}"
+        emit(Usage(Fault("usage", reason=reason)).to_dict("zh" if zh else "en"))
     return 2 if wrong else 0
 
 

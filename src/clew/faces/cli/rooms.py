@@ -27,8 +27,9 @@ def main(noun: str, argv: list[str]) -> int:
     host = host_of(lang, space.lock_timeout)
     try:
         found = operation.run(host, request_of(space, operation.request))
-    except ClewError as error:
-        return _refuse(noun, error, host, machine=machine, writes=operation.mode == "write")
+    except (ClewError, OSError) as error:
+        refusal = answers.family(error)
+        return _refuse(noun, refusal, host, machine=machine, writes=operation.mode == "write")
     # Renderings load rich, which costs as much as a commit: only where a person looks.
     rendering = None if machine else _rendering(operation)
     answers.show(found, host.notes, lang, machine=machine, rendering=rendering)

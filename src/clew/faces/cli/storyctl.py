@@ -32,7 +32,8 @@ def main(argv: list[str]) -> int:
         space = _parser(lang).parse_args(argv)
         operation = space.operation
         found = operation.run(host, request_of(space, operation.request))
-    except ClewError as error:
+    except (ClewError, OSError) as caught:
+        error = answers.family(caught)
         plain = chapter_error(error, lang)
         answers.emit(plain)
         answers.tell(host.notes, lang)

@@ -38,7 +38,8 @@ def main(argv: list[str]) -> int:
     try:
         space = _parser().parse_args(argv)
         found = _run(host, space)
-    except ClewError as error:
+    except (ClewError, OSError) as caught:
+        error = answers.family(caught)
         _tell(host, lang)
         for fault in error.faults:
             answers.complain(f"ERROR: {fault.message(lang)}\n")

@@ -53,7 +53,8 @@ def main(argv: list[str]) -> int:
     try:
         space = parser.parse_args(argv)
         done = _run(space)
-    except ClewError as error:
+    except (ClewError, OSError) as caught:
+        error = answers.family(caught)
         return answers.refuse(error, (), lang, machine=machine)
     answers.show(done, (), lang, machine=machine, rendering=_table)
     return 0

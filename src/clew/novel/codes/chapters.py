@@ -139,6 +139,14 @@ register(
         about_en="An empty body is `invalid`, not a finding of quality.",
     ),
     Code(
+        "work_kept", 0,
+        "{file} 不是 clew 写的，已移到 {found}",
+        "{file} was not made by clew; it was moved to {found}",
+        about_zh="提示：提交成功后该章的草稿目录会删除，里面别人放的文件会留档。",
+        about_en="A note: a committed chapter's scratch folder is removed; files that others put there "
+        "are kept aside.",
+    ),
+    Code(
         "sections_emptied", 0,
         "修订后第 {chapter} 章记录的这些栏目被清空：{found}",
         "the revision empties sections of the record of chapter {chapter}: {found}",
