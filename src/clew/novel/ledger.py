@@ -30,7 +30,6 @@ from clew.kernel.vault import Reader, Scope, Transaction
 from clew.novel import history, views
 from clew.novel.history import Brief, Line, RecordChange
 from clew.novel.model import State, chapter_label
-from clew.novel.state_rules import judge_state
 
 T = TypeVar("T")
 FOLDER: Final = views.FOLDER
@@ -129,6 +128,8 @@ class Ledger:
 
     def judge(self, raw: bytes) -> State:
         """A state written by a hand or another tool, judged whole. Raises `Corrupt`/`NewerSchema`."""
+        from clew.novel.state_rules import judge_state  # only where a state is not our own
+
         try:
             value, _ = document.parse(raw, STATE, limit=STATE_BYTES)
         except Refused as refused:

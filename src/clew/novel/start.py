@@ -32,7 +32,6 @@ from clew.novel.ledger import (
 )
 from clew.novel.model import CARD_BYTES, CARD_WARN, SNAPSHOT_BYTES, Init, State, chapter_label
 from clew.novel.rules import judge_init
-from clew.novel.state_rules import overdue
 
 ARCHIVE: Final = f"{FOLDER}/_旧追踪存档"
 
@@ -262,6 +261,8 @@ def _keep_foreign_bytes(ledger: Ledger, tx: Transaction, state: State, notes: li
 
 
 def _takeover(ledger: Ledger, reader: Reader, *, dry_run: bool) -> Takeover:
+    from clew.novel.state_rules import overdue
+
     state = present_state(ledger, reader)
     last = state.last_committed_chapter
     texts = record_texts(reader)
