@@ -191,3 +191,19 @@ def test_a_mistake_in_json_is_named_in_words(book: Booklet) -> None:
         (fault,) = answer.json["faults"]
         assert fault["code"] == "bad_json"
         assert word in fault["message"], (text, fault["message"])
+
+
+def test_a_reading_command_that_completes_a_crash_says_so(book: Booklet) -> None:
+    """Killed after the commit point: the journal is armed and the old state is still in place."""
+    draft = book.ready(1)
+    state = book.path("追踪/_tracking-state.json")
+    before = state.read_bytes()
+    assert call(main, "novel", "commit", "--input", draft, "--project", book.root).code == 0
+    slot = book.path("追踪/.clew/journal.slot")
+    slot.write_bytes(slot.read_bytes().replace(b"settled ", b"armed   ", 1))
+    state.write_bytes(before)
+    answer = call(main, "novel", "check", "--project", book.root)
+    assert (answer.code, answer.json["state_revision"]) == (0, 1)
+    assert [n["code"] for n in answer.json["notes"]] == ["repaired"]
+    assert "completed" in answer.err
+    assert "notes" not in call(main, "novel", "check", "--project", book.root).json

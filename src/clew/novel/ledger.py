@@ -75,6 +75,8 @@ class Ledger:
         self.vault = vault or FolderVault(root, clock=clock)
         self.clock = clock
         self.lock_timeout = lock_timeout
+        self.said: list[Fault] = []
+        """Notes of what a reading command completed before it read; a face shows them."""
         self._cached: tuple[str, State] | None = None
         self._memo = views.Memo()
         self._rendered: tuple[State | None, dict[str, bytes]] = (None, {})
@@ -252,7 +254,7 @@ class Ledger:
         """
         if self.vault.pending(SCOPE):
             try:
-                with self.changing([]):
+                with self.changing(self.said):
                     pass
             except StorageFailed as failed:
                 if failed.code not in ("read_only_disk", "permission_denied"):

@@ -23,6 +23,7 @@ def open_book(host: Host, project: str | None, *, writes: bool = False) -> Ledge
     if not os.path.isdir(root):
         raise Missing(Fault("missing_file", file=root))
     ledger = Ledger(root, clock=host.clock, lock_timeout=host.lock_timeout)
+    ledger.said = host.notes
     if writes:
         host.later.append(lambda: ledger.vault.settle(ledger.scope))
     return ledger
