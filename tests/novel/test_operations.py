@@ -120,7 +120,7 @@ def test_a_question_about_a_decision_leaves_with_1() -> None:
 def test_hidden_fields_are_no_options() -> None:
     for operation in ALL:
         noun, verb = operation.name.split(".")
-        parser = noun_parser(noun, of_noun(noun), "en", only=verb)
+        parser = noun_parser(noun, of_noun(noun), "en")
         with pytest.raises(Usage):
             parser.parse_args([verb, "--document", "{}"])
 

@@ -69,20 +69,38 @@ def field(zh: str, en: str, **how: Any) -> Meta:
     return Meta(description=en, extra={"zh": zh, "en": en, **how})
 
 
-ROOMS: Final[Mapping[str, str]] = {
-    "novel": "clew.novel.operations",
-    "chapter": "clew.novel.chapter_operations",
-    "wordcount": "clew.novel.chapter_operations",
+ROOMS: Final[Mapping[str, tuple[str, ...]]] = {
+    "novel": (
+        "clew.novel.operations",
+        "clew.novel.writer_operations",
+        "clew.novel.lint_operations",
+        "clew.novel.export_operations",
+    ),
+    "chapter": ("clew.novel.chapter_operations",),
+    "wordcount": ("clew.novel.chapter_operations",),
 }
-"""The module that holds a noun's operations: loaded when the noun is used."""
+"""The modules that hold a noun's operations, in the order of its help page."""
 
 
 def of_noun(noun: str) -> list[Operation]:
     """The operations of one noun, in the order of its help page."""
+    return [operation for module in ROOMS[noun] for operation in _of_module(module, noun)]
+
+
+def find(noun: str, verb: str) -> Operation | None:
+    """One operation. Loads no module beyond the one that holds it: start-up is a feature."""
+    for module in ROOMS[noun]:
+        for operation in _of_module(module, noun):
+            if operation.name == f"{noun}.{verb}":
+                return operation
+    return None
+
+
+def _of_module(module: str, noun: str) -> list[Operation]:
     from importlib import import_module
 
-    module = import_module(ROOMS[noun])
-    return [operation for operation in module.OPERATIONS if operation.name.split(".")[0] == noun]
+    operations: tuple[Operation, ...] = import_module(module).OPERATIONS
+    return [operation for operation in operations if operation.name.split(".")[0] == noun]
 
 
 def every() -> list[Operation]:

@@ -92,7 +92,10 @@ def _check(ledger: Ledger, reader: Reader, notes: list[Fault]) -> tuple[Loaded |
 
 def _last_line(state: State, lines: list[bytes]) -> Iterator[Fault]:
     """No later line vouches for the last one: what it says must lead to the state."""
-    line = history.load(lines[-1])
+    data, _ = history.last_change(lines)
+    if data is None:
+        return
+    line = history.load(data)
     if line.kind in history.COMMITS and history.step(history.back(state, line), line) != state:
         reason = (
             "这一行的事务不会得到现在的 state / this line's transaction does not give the state"

@@ -70,7 +70,7 @@ def commit(
         wanted = msgspec.convert(judged.value, Chaptered) if judged.shape_ok else None
         if wanted is not None and wanted.wordcount is None and counted is not None:
             wanted = msgspec.structs.replace(wanted, wordcount=counted())
-        if wanted is not None and _is_last(tx, loaded, wanted):
+        if wanted is not None and _is_last(ledger, tx, loaded, wanted):
             notes.append(Fault("already_committed"))
             return _answer(state, wanted, already=True)
         faults = list(judged.faults)
@@ -139,13 +139,15 @@ def _answer(
     )
 
 
-def _is_last(tx: Transaction, loaded: Loaded, wanted: Chaptered) -> bool:
-    last = loaded.last
+def _is_last(ledger: Ledger, tx: Transaction, loaded: Loaded, wanted: Chaptered) -> bool:
+    last, line = loaded.last, tx.tail(HISTORY).line
+    if last is not None and last.kind in history.MARKS:
+        # A silenced finding or a publication after the commit does not make it another commit.
+        line, last = history.last_change(ledger.lines(tx))
     if last is None or last.kind not in history.COMMITS or last.chapter != wanted.chapter:
         return False
     if wanted.expected_state_revision != last.revision - 1:
         return False
-    line = tx.tail(HISTORY).line
     done = history.load(line).transaction if line is not None else None
     if done is not None and wanted.wordcount is None:
         # What an author handed in never holds the count that the commit added.

@@ -21,9 +21,11 @@ from clew.novel.model import Chaptered, State
 from clew.novel.views import FOLDER
 
 PATH: Final = f"{FOLDER}/_history.jsonl"
-Kind = Literal["init", "adopt", "append", "revision", "undo", "redo", "silence"]
+Kind = Literal["init", "adopt", "append", "revision", "undo", "redo", "silence", "publish"]
 COMMITS: Final = ("append", "revision")
 BASELINES: Final = ("init", "adopt")
+MARKS: Final = ("silence", "publish")
+"""Kinds that say something about the book without a new revision."""
 
 
 class RecordChange(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -31,6 +33,24 @@ class RecordChange(msgspec.Struct, frozen=True, omit_defaults=True):
 
     before: str | None = None
     after: str | None = None
+
+
+class Silence(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A finding of `lint` that the author has looked at and means to keep."""
+
+    finding: str
+    """The finding's key: its rule and what it is about."""
+    reason: str = ""
+    lifted: bool = False
+    """The author wants to hear of it again."""
+
+
+class Publication(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A chapter that went out to readers, and the bytes of its body then."""
+
+    chapter: int
+    body_sha256: str
+    withdrawn: bool = False
 
 
 class Brief(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -53,7 +73,9 @@ class Line(Brief, frozen=True, omit_defaults=True):
     """Values after an undo or redo, which have no transaction."""
     before: Patch | None = None
     """Values that the change replaced."""
+    publication: Publication | None = None
     records: dict[str, RecordChange] = {}
+    silence: Silence | None = None
     state: State | None = None
     """The whole state of a baseline."""
     transaction: Chaptered | None = None
@@ -94,6 +116,15 @@ def load(data: bytes) -> Line:
         raise Corrupt(Fault("history_broken", file=PATH, line="?", reason=str(error))) from None
 
 
+def last_change(lines: Sequence[bytes]) -> tuple[bytes | None, Brief | None]:
+    """The last line that is no mark, and its brief."""
+    for data in reversed(lines):
+        found = brief(data)
+        if found is None or found.kind not in MARKS:
+            return data, found
+    return None, None
+
+
 def verify(lines: Sequence[bytes]) -> tuple[list[Brief], list[Fault]]:
     """Check that every line can be read, names the digest of the one before, and steps by one.
 
@@ -120,7 +151,7 @@ def verify(lines: Sequence[bytes]) -> tuple[list[Brief], list[Fault]]:
 
 
 def _next(before: Brief, line: Brief) -> int:
-    if line.kind == "silence":
+    if line.kind in MARKS:
         return before.revision
     return line.revision if line.kind == "adopt" else before.revision + 1
 

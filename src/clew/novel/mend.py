@@ -15,7 +15,8 @@ from clew.kernel.document import digest
 from clew.kernel.errors import ChangedOutside, ClewError, Corrupt, Missing
 from clew.kernel.faults import Fault
 from clew.kernel.vault import Reader
-from clew.novel import history, views
+from clew.novel import history, marks, views
+from clew.novel.history import Line, Publication, Silence
 from clew.novel.ledger import HISTORY, STATE, Ledger, record_path
 from clew.novel.model import State
 from clew.novel.start import baseline, present_state, record_texts
@@ -81,7 +82,8 @@ def repair(ledger: Ledger, notes: list[Fault]) -> Turned:
         if tx.read(HISTORY) is not None:
             notes.append(Fault("edit_set_aside", file=HISTORY, found=tx.set_aside(HISTORY)))
         line = baseline(ledger, tx, state, previous="")
-        tx.write(HISTORY, history.dump(line) + b"\n", truth=True)
+        data = b"".join(row + b"\n" for row in _with_marks(line, state, ledger.lines(tx)))
+        tx.write(HISTORY, data, truth=True)
         tx.write(STATE, history.encode_state(state), truth=True)
         ledger.put_views(tx, state, state, notes)
     return Turned(
@@ -90,6 +92,16 @@ def repair(ledger: Ledger, notes: list[Fault]) -> Turned:
         restored=True,
         set_aside=list(tx.report.set_aside),
     )
+
+
+def _with_marks(line: Line, state: State, old: list[bytes]) -> list[bytes]:
+    """The new baseline, and the marks of the old history that can still be read."""
+    rows = [history.dump(line)]
+    kept = marks.of_lines(old)
+    every: list[Silence | Publication] = [*kept.silences.values(), *kept.published.values()]
+    for mark in every:
+        rows.append(history.dump(marks.line_of(mark, state, digest(rows[-1]), line.time)))
+    return rows
 
 
 def _whole(ledger: Ledger, reader: Reader) -> bool:

@@ -37,6 +37,9 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
     foreshadows: list[str] = []
     events: list[str] = []
     undoes: int | None = None
+    finding: str = ""
+    """What a `silence` is about."""
+    reason: str = ""
 
 
 class Listing(msgspec.Struct, frozen=True, kw_only=True):
@@ -127,6 +130,8 @@ def _entry(line: Line) -> Entry:
         foreshadows=sorted(change.foreshadow, key=lambda ident: int(ident[1:])),
         events=sorted(change.timeline, key=lambda ident: int(ident[1:])),
         undoes=line.undoes,
+        finding=line.silence.finding if line.silence else "",
+        reason=line.silence.reason if line.silence else "",
     )
 
 
@@ -167,7 +172,7 @@ def at(ledger: Ledger, *, chapter: int | None = None, revision: int | None = Non
 
 def _index(briefs: Sequence[Brief], *, chapter: int | None, revision: int | None) -> int:
     if revision is not None:
-        found = [i for i, b in enumerate(briefs) if b.revision == revision and b.kind != "silence"]
+        found = [i for i, b in enumerate(briefs) if b.revision == revision and b.kind not in history.MARKS]
         if found:
             return found[-1]
         span = f"{briefs[0].revision}..{briefs[-1].revision}" if briefs else "-"

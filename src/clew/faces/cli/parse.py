@@ -50,16 +50,12 @@ def common(parser: argparse.ArgumentParser, lang: str) -> None:
     )  # fmt: skip
 
 
-def noun_parser(
-    noun: str, operations: Sequence[Operation], lang: str, only: str | None = None
-) -> Parser:
-    """The parser of a noun. With `only`, just that verb is built: the others cost start-up."""
+def noun_parser(noun: str, operations: Sequence[Operation], lang: str) -> Parser:
+    """The parser of a noun with these verbs: only what may be needed, each costs start-up."""
     parser = Parser(prog=f"clew {noun}", add_help=True, allow_abbrev=False)
     verbs = parser.add_subparsers(dest="verb", required=True, metavar="VERB", parser_class=Parser)
     for operation in operations:
         verb = operation.name.split(".", 1)[1]
-        if only is not None and verb != only:
-            continue
         sub = verbs.add_parser(
             verb, help=operation.summary(lang), description=operation.summary(lang),
             epilog=("例：" if lang == "zh" else "example: ") + operation.example, allow_abbrev=False,

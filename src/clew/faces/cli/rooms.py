@@ -4,23 +4,31 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Any
+from typing import Any, Final
 
 from clew.faces import config
 from clew.faces.cli import answer as answers
 from clew.faces.cli.parse import after, noun_parser, request_of
 from clew.kernel.errors import ClewError
-from clew.kernel.operations import Host, Operation, of_noun
+from clew.kernel.operations import Host, Operation, find, of_noun
+
+
+_RENDERINGS: Final = (
+    "clew.faces.cli.novel",
+    "clew.faces.cli.writer",
+    "clew.faces.cli.lint",
+    "clew.faces.cli.exports",
+)
 
 
 def main(noun: str, argv: list[str]) -> int:
     """Run `clew <noun> …`."""
-    operations = of_noun(noun)
+    known = find(noun, argv[0]) if argv else None
+    operations = [known] if known is not None else of_noun(noun)
     lang = config.language(after(argv, "--lang"))
     machine = "--json" in argv or not config.fancy(sys.stdout)
-    verb = argv[0] if argv and any(op.name == f"{noun}.{argv[0]}" for op in operations) else None
     try:
-        space = noun_parser(noun, operations, lang, only=verb).parse_args(argv)
+        space = noun_parser(noun, operations, lang).parse_args(argv)
     except ClewError as error:
         return _refuse(noun, error, host_of(lang), machine=machine, writes=False)
     operation: Operation = space.operation
@@ -72,6 +80,10 @@ def _refuse(noun: str, error: ClewError, host: Host, *, machine: bool, writes: b
 
 
 def _rendering(operation: Operation) -> Any:
-    from clew.faces.cli.novel import RENDERINGS
+    from importlib import import_module
 
-    return RENDERINGS.get(operation.name)
+    for module in _RENDERINGS:
+        rendering = import_module(module).RENDERINGS.get(operation.name)
+        if rendering is not None:
+            return rendering
+    return None

@@ -15,7 +15,7 @@ from clew.faces.cli.guard import leave
 from clew.faces.cli.parse import Parser
 from clew.faces.cli.rooms import host_of
 from clew.kernel.errors import ClewError
-from clew.kernel.operations import Host, of_noun
+from clew.kernel.operations import Host, find
 
 _WARNINGS = (
     "near_capacity",
@@ -55,7 +55,8 @@ def main(argv: list[str]) -> int:
 
 
 def _run(host: Host, space: Any) -> Any:
-    operation = next(op for op in of_noun("novel") if op.name == f"novel.{space.verb}")
+    operation = find("novel", space.verb)
+    assert operation is not None
     given = {
         key: value for key, value in vars(space).items() if key != "verb" and value is not None
     }
