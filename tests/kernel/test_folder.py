@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import stat
+import time
 import unicodedata
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
@@ -611,3 +613,29 @@ def test_copies_set_aside_at_one_moment_do_not_collide(root: Path) -> None:
     kept = [d for p, d in on_disk(root / SCOPE.private / "aside").items() if d != "/"]
     want = [w % n for w in (b"edit %d", b"torn %d") for n in range(3)]
     assert sorted(kept, key=str) == want
+
+
+def test_a_file_at_rest_is_read_once_and_an_edit_is_seen(tmp_path: Path) -> None:
+    """Files that lie still are not read again by a process that stays; one that changed is."""
+
+    class Counting(Files):
+        reads: ClassVar[list[str]] = []
+
+        def read(self, path: str, offset: int = 0, limit: int = -1) -> bytes:
+            self.reads.append(path)
+            return super().read(path, offset, limit)
+
+    vault = FolderVault(tmp_path, files=Counting())
+    page = tmp_path / "a.md"
+    page.write_bytes(b"one")
+    os.utime(page, ns=(1, 1))
+    time.sleep(0.06)  # file times have steps: only what lies still for longer is trusted
+    for _ in range(2):
+        assert vault.reader(SCOPE).read("a.md") == b"one"
+    assert len([p for p in Counting.reads if p.endswith("a.md")]) == 1
+    page.write_bytes(b"two")
+    os.utime(page, ns=(1, 1))  # the same size and time: the entry itself has changed all the same
+    assert vault.reader(SCOPE).read("a.md") == b"two"
+    assert vault.reader(SCOPE).read("a.md") == b"two"
+    page.unlink()
+    assert vault.reader(SCOPE).read("a.md") is None

@@ -18,6 +18,8 @@ _NOFOLLOW: Final = getattr(os, "O_NOFOLLOW", 0)
 _CLOEXEC: Final = getattr(os, "O_CLOEXEC", 0)
 _NONBLOCK: Final = getattr(os, "O_NONBLOCK", 0)  # a pipe is refused, not waited for
 _BLOCK: Final = 1 << 20
+_REST: Final = 50_000_000
+"""Nanoseconds; coarser than the time stamps of any local file system but FAT."""
 
 
 class Stat(NamedTuple):
@@ -28,6 +30,8 @@ class Stat(NamedTuple):
     inode: int
     kind: str
     """`file`, `dir`, `link` or `other`."""
+    ctime_ns: int = 0
+    """When the entry itself was last changed; unlike `mtime_ns` no program can set it back."""
 
 
 class Files:
@@ -65,7 +69,12 @@ class Files:
             else "link" if stat.S_ISLNK(mode)
             else "other"
         )  # fmt: skip
-        return Stat(found.st_size, found.st_mtime_ns, found.st_ino, kind)
+        return Stat(found.st_size, found.st_mtime_ns, found.st_ino, kind, found.st_ctime_ns)
+
+    def at_rest(self, found: Stat) -> bool:
+        """Whether a later write must show in this stat: file times have steps of some
+        milliseconds, and two writes within one step leave the same ones."""
+        return time.time_ns() - max(found.mtime_ns, found.ctime_ns) > _REST
 
     def names(self, folder: str) -> list[str]:
         """Names in a folder, sorted; none when the folder does not exist."""

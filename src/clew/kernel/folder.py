@@ -44,7 +44,7 @@ class _Look:
         try:
             real, found = self._place.locate(path)
             self.seen.stats.setdefault(path, found)  # an edit since the first look is an edit
-            data = None if found is None else self._place.files.read(real)
+            data = None if found is None else self._place.read(real, found)
             self.seen.contents.setdefault(path, data)
             return data
         except OSError as error:

@@ -29,6 +29,7 @@ class Place:
         self.clock = clock
         self.boot = boot
         self._folders: dict[str, str] = {}
+        self._contents: dict[str, tuple[Stat, bytes]] = {}
 
     # ---- paths ---------------------------------------------------------------------------------
 
@@ -59,7 +60,11 @@ class Place:
             return self.root
         known = self._folders.get(folder)
         if known is None:
-            known = self._inside(self.files.resolve(f"{self.root}/{folder}"), folder)
+            above, _, name = folder.rpartition("/")
+            known = f"{self._folder(above)}/{name}"
+            entry = self.files.stat(known)
+            if entry is not None and entry.kind == "link":
+                known = self._inside(self.files.resolve(known), folder)
             self._folders[folder] = known
         return known
 
@@ -82,6 +87,18 @@ class Place:
                 return "/".join([current, *parts[number:]])
             current = f"{current}/{match}"
         return current
+
+    def read(self, real: str, found: Stat) -> bytes:
+        """The content of a file as it was just found; one that is unchanged is not read again."""
+        known = self._contents.get(real)
+        if known is not None and known[0] == found:
+            return known[1]
+        data = self.files.read(real)
+        if self.files.at_rest(found):
+            self._contents[real] = (found, data)
+        else:
+            self._contents.pop(real, None)
+        return data
 
     def make_dirs(self, path: str, mode: int) -> list[str]:
         """Make the folders above a vault path; returns those that were made, outermost first."""

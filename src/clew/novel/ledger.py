@@ -28,6 +28,7 @@ from clew.kernel.faults import Fault
 from clew.kernel.folder import FolderVault
 from clew.kernel.vault import Reader, Scope, Transaction
 from clew.novel import history, views
+from clew.novel.encoding import StateText
 from clew.novel.history import Brief, Line, RecordChange
 from clew.novel.model import State, chapter_label
 
@@ -79,6 +80,7 @@ class Ledger:
         """Notes of what a reading command completed before it read; a face shows them."""
         self._cached: tuple[str, State] | None = None
         self._memo = views.Memo()
+        self._text = StateText()
         self._rendered: tuple[State | None, dict[str, bytes]] = (None, {})
 
     @property
@@ -171,7 +173,7 @@ class Ledger:
         `facts` are the fields of the line beyond those that follow from the states (`kind`,
         `transaction`, `before` …). Hand-edited views and records go aside with a note.
         """
-        data = history.encode_state(new)
+        data = self._text.encode(new)
         sha = document.digest(data)
         changes = dict(records or {})
         line = Line(
