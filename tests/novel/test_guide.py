@@ -79,7 +79,8 @@ def test_what_to_fill_in_is_said_in_both_languages() -> None:
     said = [
         *guide.fill_append(untitled=True),
         *guide.fill_revision(untitled=True, blank=True),
-        *guide.fill_init(),
+        *guide.fill_init(0),
+        *guide.fill_init(9),
     ]
     assert all(row.path.startswith("$.") and row.zh and row.en.isascii() for row in said)
     assert guide.fill_append(untitled=False) == guide.fill_append(untitled=True)[1:]

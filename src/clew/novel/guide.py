@@ -209,6 +209,36 @@ _INIT: Final = (
 )
 
 
+_NEW: Final = (
+    Fill("$.book_title", "书名", "the book's title"),
+    Fill(
+        "$.context.position",
+        "故事开头的时间与场景；卷名请核对",
+        "story time and scene where the story opens; check the volume's name",
+    ),
+    Fill(
+        "$.context.long_term_constraints",
+        "全书都要守住的设定（可以先空着）",
+        "what must hold throughout the book (may stay empty)",
+    ),
+    Fill(
+        "$.character_snapshots",
+        "开篇时的核心角色快照（可以先空着，写到哪章再登记）",
+        "core characters as the story opens (may stay empty: they can come with their chapter)",
+    ),
+    Fill(
+        "$.context.active_character_names",
+        "第一章出场的核心角色，都要有快照",
+        "core characters on stage in the first chapter; each needs a snapshot",
+    ),
+    Fill(
+        "$.timeline_events",
+        "开篇之前已经发生、后文会用到的事（可以先空着）",
+        "what happened before the story opens and will matter later (may stay empty)",
+    ),
+)
+
+
 def fill_append(*, untitled: bool) -> list[Fill]:
     """What a new chapter's draft asks for."""
     return [*((_TITLE,) if untitled else ()), *_APPEND]
@@ -219,9 +249,10 @@ def fill_revision(*, untitled: bool, blank: bool) -> list[Fill]:
     return [*((_TITLE,) if untitled else ()), *((_EMPTY_RESULT,) if blank else ()), *_REVISION]
 
 
-def fill_init() -> list[Fill]:
-    """What the draft of an init document asks for. Texts left as "" are refused by init."""
-    return list(_INIT)
+def fill_init(last_chapter: int) -> list[Fill]:
+    """What the draft of an init document asks for: of a new book, or of one that is written as far
+    as a chapter. Texts left as "" are refused by init."""
+    return list(_INIT if last_chapter else _NEW)
 
 
 def init_shapes(last_chapter: int) -> dict[str, Any]:

@@ -124,7 +124,7 @@ def from_manuscript(
         outlines_without_body=survey.spans(n for n in outlines if n not in bodies),
         names=manuscript.candidates(texts, aliases, english=english),
         aliases=aliases,
-        fill=guide.fill_init(),
+        fill=guide.fill_init(last),
         limits_chars=guide.limits_chars(),
         shapes=guide.init_shapes(last),
         kept_beside=beside,

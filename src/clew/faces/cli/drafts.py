@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from rich.console import Group, RenderableType
@@ -30,6 +31,7 @@ def draft(answer: Any, lang: str) -> RenderableType:
     parts: list[RenderableType] = [say(lang, *existing, "bold green"), pairs(rows), Text("")]
     parts += _fill(answer.fill, lang)
     parts += _limits(answer.limits_chars, lang)
+    parts += _shapes(answer.shapes, lang)
     for row in answer.differences:
         parts.append(Text(f"  ≠ {row.path}", style="yellow"))
     commit = f"clew chapter commit --chapter {answer.chapter} --input {answer.draft}"
@@ -130,11 +132,31 @@ def _fill(rows: list[Any], lang: str) -> list[RenderableType]:
 
 
 def _limits(limits: dict[str, int], lang: str) -> list[RenderableType]:
-    line = "  ".join(f"{name.rpartition('.')[2]} {chars}" for name, chars in limits.items())
+    """The caps, by where the texts stand; a Latin letter takes a third of a Chinese character."""
+    groups: dict[str, list[str]] = {}
+    for name, chars in limits.items():
+        where, _, field = name.rpartition(".")
+        groups.setdefault(where, []).append(f"{field} {chars}")
     return [
-        say(lang, "字数上限（汉字）：", "longest, in Chinese characters:", "bold"),
-        Text(f"  {line}", style="dim"),
-    ]
+        say(
+            lang,
+            "字数上限（按汉字算；一个英文字母占三分之一）：",
+            "longest texts, in Chinese characters (three Latin letters count as one):",
+            "bold",
+        ),
+        *(Text(f"  {f'{where}: ' if where else ''}{'  '.join(rows)}", style="dim")
+          for where, rows in groups.items()),
+    ]  # fmt: skip
+
+
+def _shapes(shapes: dict[str, Any], lang: str) -> list[RenderableType]:
+    """One example of each kind of entry, as it stands in the file."""
+    head = say(lang, "每类条目的样子：", "what an entry looks like:", "bold")
+    rows: list[RenderableType] = [head]
+    for kind, examples in shapes.items():
+        first = examples[0] if isinstance(examples, list) else examples
+        rows.append(Text(f"  {kind}  {json.dumps(first, ensure_ascii=False)}", style="dim"))
+    return rows
 
 
 def _spans(spans: list[Any]) -> str:

@@ -141,6 +141,9 @@ def _difference(answer: Any, lang: str) -> RenderableType:
     ]
     for change in answer.changes:
         parts.append(Text(change.path, style="cyan"))
+        if change.after is None:
+            parts.append(say(lang, "  - 已不在当前状态里", "  - no longer in the state", "red"))
+            continue
         before, after = _flat(change.before), _flat(change.after)
         for key in dict.fromkeys([*before, *after]):
             name = f"{key}: " if key else ""
@@ -150,6 +153,10 @@ def _difference(answer: Any, lang: str) -> RenderableType:
     return Group(*parts)
 
 
+_INTERNAL: Final = ("body_sha256", "metric", "updated_chapter", "first_recorded_chapter")
+"""Fields that say nothing to a reader of a difference; `--json` has them."""
+
+
 def _side(mark: str, line: str, style: str) -> Text:
     return Text(f"  {mark} {line}", style=style, no_wrap=True, overflow="ignore")
 
@@ -157,7 +164,7 @@ def _side(mark: str, line: str, style: str) -> Text:
 def _flat(value: Any) -> dict[str, list[str]]:
     """The lines of a value by field; of a list, one an item, so that only what changed is shown."""
     if isinstance(value, Mapping):
-        return {key: _lines(item) for key, item in value.items()}
+        return {key: _lines(item) for key, item in value.items() if key not in _INTERNAL}
     return {"": _lines(value)}
 
 
