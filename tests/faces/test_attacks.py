@@ -13,7 +13,7 @@ import pytest
 from booklet import CLEW, Booklet, call
 
 from clew.faces.cli.main import main
-from clew.kernel.faults import Fault
+from clew.kernel.faults import Both, Fault
 from clew.testing.novel import tree
 
 HISTORY = "追踪/_history.jsonl"
@@ -140,7 +140,7 @@ def test_no_message_steers_the_terminal() -> None:
 
 
 def test_a_reason_in_two_languages_takes_the_side_of_the_language() -> None:
-    fault = Fault("bad_name", "$.x", found="CON", reason="是系统保留名 / is a reserved name")
+    fault = Fault("bad_name", "$.x", found="CON", reason=Both("是系统保留名", "is a reserved name"))
     assert "reserved" not in fault.message("zh")
     assert "系统保留名" not in fault.message("en")
 

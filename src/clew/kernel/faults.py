@@ -77,10 +77,15 @@ def plain(text: str) -> str:
     return text.translate(_CONTROL)
 
 
-def _side(reason: str, lang: str) -> str:
-    """A reason may be written `中文 / English`: the language takes its side."""
-    zh, slash, en = reason.partition(" / ")
-    return reason if not slash else zh if lang == "zh" else en
+class Both(NamedTuple):
+    """A fact that is a phrase: said in the language of the sentence that it fills."""
+
+    zh: str
+    en: str
+
+
+def _said(fact: Any, lang: str) -> Any:
+    return (fact.zh if lang == "zh" else fact.en) if isinstance(fact, Both) else fact
 
 
 class Fault:
@@ -116,7 +121,7 @@ class Fault:
         out["message"] = self.message(lang)
         for key in _SHOWN:
             if key in self.facts and self.facts[key] is not None:
-                value = self.facts[key]
+                value = _said(self.facts[key], lang)
                 plain = key in ("allowed", "file")
                 out[key] = list(value) if isinstance(value, tuple) else value
                 if not plain:
@@ -129,14 +134,15 @@ class Fault:
     def _words(self, lang: str) -> dict[str, Any]:
         comma = "、" if lang == "zh" else ", "
         words: dict[str, Any] = {"path": plain(self.path)}
-        for key, value in self.facts.items():
+        for key, fact in self.facts.items():
+            value = _said(fact, lang)
             if key == "allowed" and isinstance(value, list | tuple):
                 words[key] = plain(", ".join(str(v) for v in value))
             elif isinstance(value, list | tuple):
                 more = f"…（{len(value)}）" if len(value) > _LISTED else ""
                 words[key] = plain(comma.join(str(excerpt(v)) for v in value[:_LISTED])) + more
             elif key == "reason" and isinstance(value, str):
-                words[key] = plain(_side(value, lang))
+                words[key] = plain(value)
             else:
                 word = value if key == "file" else excerpt(value)
                 words[key] = plain(word) if isinstance(word, str) else word

@@ -18,7 +18,7 @@ from msgspec import Meta
 from clew.kernel.document import encode as encode_document
 from clew.kernel.document import parse
 from clew.kernel.errors import Refused
-from clew.kernel.faults import Code, Fault, register
+from clew.kernel.faults import Both, Code, Fault, register
 from clew.kernel.text import has_surrogate, name_fault, portable_key
 
 FORMAT: Final = "clew-backup"
@@ -140,7 +140,7 @@ def member_faults(manifest: Manifest, *, windows: bool = False) -> list[Fault]:
         why = unsafe(path, windows=windows)
         above = path.rpartition("/")[0]
         if why is None and above and above not in folders:
-            why = "上级不是清单里的文件夹 / its parent is no folder of the manifest"
+            why = Both("上级不是清单里的文件夹", "its parent is no folder of the manifest")
         if why is not None:
             faults.append(Fault("archive_member_unsafe", file=shown(path), reason=why))
         if path in seen:
@@ -151,7 +151,7 @@ def member_faults(manifest: Manifest, *, windows: bool = False) -> list[Fault]:
         Fault(
             "archive_member_unsafe",
             file=shown(link.path),
-            reason="链接指向文件夹之外 / the link leads outside the folder",
+            reason=Both("链接指向文件夹之外", "the link leads outside the folder"),
         )
         for link in manifest.links
         if link.inside and not leads_inside(link.path, targets)
@@ -159,22 +159,22 @@ def member_faults(manifest: Manifest, *, windows: bool = False) -> list[Fault]:
     return faults
 
 
-def unsafe(path: str, *, windows: bool = False) -> str | None:
+def unsafe(path: str, *, windows: bool = False) -> Both | None:
     """Why a relative path must not be used, in both languages; None when it may be."""
     parts = path.split("/")
     if path.startswith("/"):
-        return "绝对路径 / absolute"
+        return Both("绝对路径", "absolute")
     if any(part in ("", ".", "..") for part in parts):
-        return "含 .、.. 或空的一段 / holds an empty part, '.' or '..'"
+        return Both("含 .、.. 或空的一段", "holds an empty part, '.' or '..'")
     if "\\" in path:
-        return "含反斜杠 / holds a backslash"
+        return Both("含反斜杠", "holds a backslash")
     if "\0" in path:
-        return "含空字符 / holds a NUL"
+        return Both("含空字符", "holds a NUL")
     if has_surrogate(path):
-        return "文件名不是合法 UTF-8 / the name is not valid UTF-8"
+        return Both("文件名不是合法 UTF-8", "the name is not valid UTF-8")
     if windows:
         reason = next((r for r in map(name_fault, parts) if r is not None), None)
-        return f"{reason[0]} / {reason[1]}" if reason else None
+        return Both(*reason) if reason else None
     return None
 
 

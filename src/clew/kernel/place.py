@@ -12,7 +12,7 @@ from unicodedata import is_normalized
 from clew.kernel import journal
 from clew.kernel.clock import Clock, stamp
 from clew.kernel.errors import Refused, storage_failed
-from clew.kernel.faults import Fault
+from clew.kernel.faults import Both, Fault
 from clew.kernel.files import Files, Stat
 from clew.kernel.text import nfc
 from clew.kernel.vault import Scope
@@ -71,7 +71,7 @@ class Place:
     def _inside(self, found: str, path: str) -> str:
         if found != self.root and not found.startswith(self.root.rstrip("/") + "/"):
             raise Refused(
-                Fault("unsafe_path", file=path, reason="符号链接指向书外 / a link leads outside")
+                Fault("unsafe_path", file=path, reason=Both("符号链接指向书外", "a link leads outside"))
             )
         return found
 

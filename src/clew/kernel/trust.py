@@ -30,7 +30,7 @@ from clew.kernel.errors import (
     StorageFailed,
     storage_failed,
 )
-from clew.kernel.faults import Code, Fault, register
+from clew.kernel.faults import Both, Code, Fault, register
 from clew.kernel.files import Files
 from clew.kernel.lock import exclusive
 from clew.kernel.manifest import shown
@@ -165,7 +165,7 @@ class TrustStore:
                 Fault(
                     "unsafe_path",
                     file=shown(plain),
-                    reason="路径不是合法 UTF-8 / the path is not valid UTF-8",
+                    reason=Both("路径不是合法 UTF-8", "the path is not valid UTF-8"),
                 )
             )
         root = self._files.resolve(plain)
@@ -183,7 +183,7 @@ class TrustStore:
                 if found is None:
                     continue
                 if found.kind != "file":
-                    reason = "不是普通文件 / not a regular file"
+                    reason = Both("不是普通文件", "not a regular file")
                     raise Refused(Fault("unsafe_path", file=path, reason=reason))
                 data = self._files.read(real, 0, INPUT_BYTES + 1)
             except OSError as error:

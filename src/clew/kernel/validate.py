@@ -20,7 +20,7 @@ import msgspec
 from msgspec import Meta
 
 from clew.kernel.document import child
-from clew.kernel.faults import Fault
+from clew.kernel.faults import Both, Fault
 from clew.kernel.text import (
     NAME_BYTES,
     byte_length,
@@ -219,8 +219,7 @@ def _string(extra: Mapping[str, Any]) -> Check:
         if "name" in extra:
             reason = name_fault(found)
             if reason is not None:
-                why = f"{reason[0]} / {reason[1]}"
-                faults.append(Fault("bad_name", path, found=found, reason=why))
+                faults.append(Fault("bad_name", path, found=found, reason=Both(*reason)))
                 return BAD
         return found
 

@@ -15,7 +15,7 @@ from contextlib import AbstractContextManager
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from clew.kernel.errors import Refused
-from clew.kernel.faults import Code, Fault, register
+from clew.kernel.faults import Both, Code, Fault, register
 from clew.kernel.log import Tail
 from clew.kernel.text import nfc
 
@@ -136,7 +136,7 @@ def safe_path(path: str) -> str:
     parts = nfc(path).split("/")
     if path.startswith("/") or any(p in ("", ".", "..") or "\\" in p or "\0" in p for p in parts):
         raise Refused(
-            Fault("unsafe_path", file=path, reason="绝对路径或含 .. / absolute or climbing")
+            Fault("unsafe_path", file=path, reason=Both("绝对路径或含 ..", "absolute or climbing"))
         )
     return "/".join(parts)
 

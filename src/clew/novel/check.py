@@ -13,7 +13,7 @@ import msgspec
 from clew.kernel import log
 from clew.kernel.document import digest
 from clew.kernel.errors import ClewError, Corrupt
-from clew.kernel.faults import Fault
+from clew.kernel.faults import Both, Fault
 from clew.kernel.text import nfc, portable_key
 from clew.kernel.vault import Reader
 from clew.novel import book, history, views
@@ -98,7 +98,7 @@ def _last_line(state: State, lines: list[bytes]) -> Iterator[Fault]:
     line = history.load(data)
     if line.kind in history.COMMITS and history.step(history.back(state, line), line) != state:
         reason = (
-            "这一行的事务不会得到现在的 state / this line's transaction does not give the state"
+            Both("这一行的事务不会得到现在的 state", "this line's transaction does not give the state")
         )
         yield Fault("history_broken", file=HISTORY, line=len(lines), reason=reason)
 

@@ -13,7 +13,7 @@ from typing import Any, Final, Literal, NamedTuple
 from clew.kernel import document
 from clew.kernel.clock import stamp
 from clew.kernel.errors import Missing, Refused, storage_failed
-from clew.kernel.faults import Fault
+from clew.kernel.faults import Both, Fault
 from clew.kernel.text import nfc
 from clew.novel.ledger import FOLDER, Ledger
 
@@ -49,7 +49,7 @@ def place(ledger: Ledger, default: str, out: str | None) -> Place:
         return Place(real, None)
     inside = real[len(ledger.root) + 1 :]
     if nfc(inside).split("/")[0] in _NOT_HERE:
-        reason = "追踪/、大纲/、正文/ 不放草稿 / no drafts in 追踪/, 大纲/ or 正文/"
+        reason = Both("追踪/、大纲/、正文/ 不放草稿", "no drafts in 追踪/, 大纲/ or 正文/")
         raise Refused(Fault("unsafe_path", file=inside, reason=reason))
     return Place(real, inside)
 

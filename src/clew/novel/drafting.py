@@ -14,7 +14,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from clew.kernel.errors import ClewError, Corrupt, Refused
-from clew.kernel.faults import Fault
+from clew.kernel.faults import Both, Fault
 from clew.kernel.text import clean
 from clew.kernel.vault import Reader
 from clew.novel import book, draftfile, guide, history, prefill, survey, timetravel
@@ -272,7 +272,7 @@ def _not_for_backfill(value: dict[str, Any], chapter: int | None, imported: int)
 
 
 def _not_imported(path: str, chapter: int, imported: int) -> Fault:
-    allowed = f"1..{imported}" if imported else "无 / none"
+    allowed = f"1..{imported}" if imported else Both("无", "none")
     return Fault("not_imported", path, found=chapter, allowed=allowed)
 
 

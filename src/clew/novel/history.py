@@ -15,7 +15,7 @@ import msgspec
 
 from clew.kernel.document import digest, encode, encode_line
 from clew.kernel.errors import Corrupt
-from clew.kernel.faults import Fault
+from clew.kernel.faults import Both, Fault
 from clew.novel.apply import Patch, apply, patched
 from clew.novel.model import Chaptered, State
 from clew.novel.views import FOLDER
@@ -134,15 +134,15 @@ def verify(lines: Sequence[bytes]) -> tuple[list[Brief], list[Fault]]:
     previous = ""
     for number, data in enumerate(lines, 1):
         found = brief(data)
-        reason = ""
+        reason: Both | None = None
         if found is None:
-            reason = "不是历史行 / not a line of a history"
+            reason = Both("不是历史行", "not a line of a history")
         elif found.previous != previous:
-            reason = "与上一行的摘要对不上 / the digest of the line before does not match"
+            reason = Both("与上一行的摘要对不上", "the digest of the line before does not match")
         elif briefs and found.revision != _next(briefs[-1], found):
-            reason = f"修订号跳到 {found.revision} / the revision jumps to {found.revision}"
+            reason = Both(f"修订号跳到 {found.revision}", f"the revision jumps to {found.revision}")
         elif not briefs and found.kind not in BASELINES:
-            reason = "第一行不是基线 / the first line is no baseline"
+            reason = Both("第一行不是基线", "the first line is no baseline")
         if reason or found is None:
             return briefs, [Fault("history_broken", file=PATH, line=number, reason=reason)]
         briefs.append(found)
@@ -172,7 +172,7 @@ def replay(lines: Iterable[bytes]) -> State:
         elif state is not None:
             state = step(state, line)
     if state is None or line is None or digest(encode_state(state)) != line.state_sha256:
-        reason = "重放结果与所载摘要不符 / replaying does not give the digest it names"
+        reason = Both("重放结果与所载摘要不符", "replaying does not give the digest it names")
         raise Corrupt(Fault("history_broken", file=PATH, line=number, reason=reason))
     return state
 

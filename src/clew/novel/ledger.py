@@ -24,7 +24,7 @@ from clew.kernel.errors import (
     Refused,
     StorageFailed,
 )
-from clew.kernel.faults import Fault
+from clew.kernel.faults import Both, Fault
 from clew.kernel.folder import FolderVault
 from clew.kernel.vault import Reader, Scope, Transaction
 from clew.novel import history, views
@@ -108,7 +108,7 @@ class Ledger:
             raise Missing(Fault(code, file=STATE))
         last = history.brief(tail.line) if tail.line is not None else None
         if tail.line is not None and last is None:
-            reason = "最后一行无法读取 / the last line cannot be read"
+            reason = Both("最后一行无法读取", "the last line cannot be read")
             raise Corrupt(Fault("history_broken", file=HISTORY, line="-1", reason=reason))
         sha = document.digest(raw)
         if last is not None and last.state_sha256 == sha:

@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from clew.kernel.errors import Missing, Usage
-from clew.kernel.faults import Fault
+from clew.kernel.faults import Both, Fault
 from clew.kernel.operations import Host
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def document_of(host: Host, request: Any) -> Any:
     if request.document is not None:
         return request.document
     if request.input is None:
-        raise Usage(Fault("usage", reason="缺少 --input FILE / --input FILE is missing"))
+        raise Usage(Fault("usage", reason=Both("缺少 --input FILE", "--input FILE is missing")))
     value, notes = read_input(os.path.join(host.cwd, request.input))
     host.notes.extend(notes)
     return value
@@ -50,9 +50,9 @@ def range_of(request: Any) -> CharRange | None:
     if low is None and high is None:
         return None
     if low is None or high is None:
-        raise Usage(Fault("usage", reason="--min-chars 与 --max-chars 要同给 / give both bounds"))
+        raise Usage(Fault("usage", reason=Both("--min-chars 与 --max-chars 要同给", "give both bounds")))
     found = CharRange(low, high)
     if not is_range(found):
-        reason = f"--min-chars {low} --max-chars {high}：要 1 ≤ 下限 ≤ 上限 / bounds out of order"
+        reason = Both(f"--min-chars {low} --max-chars {high}：要 1 ≤ 下限 ≤ 上限", "bounds out of order")
         raise Usage(Fault("usage", reason=reason))
     return found

@@ -10,7 +10,7 @@ import os
 from typing import Any, Final
 
 from clew.kernel.errors import Usage
-from clew.kernel.faults import Fault
+from clew.kernel.faults import Both, Fault
 from clew.kernel.operations import Host, Operation
 from clew.novel.opening import document_of, open_book
 from clew.novel.requests import (
@@ -105,7 +105,7 @@ def _at(host: Host, request: AtRequest) -> Any:
     from clew.novel import timetravel
 
     if (request.chapter is None) == (request.revision is None):
-        raise Usage(Fault("usage", reason="给章号 N 或 --revision R 其一 / give N or --revision R"))
+        raise Usage(Fault("usage", reason=Both("给章号 N 或 --revision R 其一", "give N or --revision R")))
     ledger = open_book(host, request.project)
     return timetravel.at(ledger, chapter=request.chapter, revision=request.revision)
 

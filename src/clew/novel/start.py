@@ -14,7 +14,7 @@ import msgspec
 from clew.kernel.clock import stamp
 from clew.kernel.document import digest, parse
 from clew.kernel.errors import Corrupt, Refused
-from clew.kernel.faults import Fault
+from clew.kernel.faults import Both, Fault
 from clew.kernel.text import byte_length
 from clew.kernel.vault import Reader, Transaction
 from clew.novel import book, history, views
@@ -188,7 +188,7 @@ def adopt(ledger: Ledger, notes: list[Fault], *, dry_run: bool = False) -> Takeo
         tail = tx.tail(HISTORY)
         last = history.brief(tail.line) if tail.line is not None else None
         if tail.line is not None and last is None:
-            reason = "最后一行无法读取 / the last line cannot be read"
+            reason = Both("最后一行无法读取", "the last line cannot be read")
             raise Corrupt(Fault("history_broken", file=HISTORY, line="-1", reason=reason))
         before = Loaded(state, last, digest(tail.line) if tail.line is not None else "", 0)
         _keep_foreign_bytes(ledger, tx, state, notes)
