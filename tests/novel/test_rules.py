@@ -138,6 +138,8 @@ APPEND_TABLE: list[tuple[str, Change | list[Change], list[Expected]]] = [
         "metric": "visible_chars_v1", "target": 9, "actual": 9, "status": "internal_pass",
         "resolution": "within_user_band", "body_sha256": "0" * 64}),
      [("wordcount_in_input", "$.wordcount")]),
+    ("word record that is none", _put("wordcount", {"actual": "many"}),
+     [("wordcount_in_input", "$.wordcount")]),
     ("volume starts ahead", _put("context.position.volume_start_chapter", 11),
      [("out_of_range", "$.context.position.volume_start_chapter")]),
     ("ids repeat", _put("delta.foreshadow_changes", [foreshadow("F002", 1), foreshadow("F002", 2)]),
