@@ -64,7 +64,7 @@ def grow(sizes: list[int]) -> Iterator[Book]:
 
 def write(book: Book, root: Path) -> None:
     """Put a grown book on disk as `init` and its commits leave it."""
-    files = {path: text.encode() for path, text in views.render(book.state).items()}
+    files = views.render(book.state)
     files |= {record_path(number): text.encode() for number, text in book.records.items()}
     files[HISTORY] = b"\n".join(book.lines) + b"\n"
     files[STATE] = history.encode_state(book.state)

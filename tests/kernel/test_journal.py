@@ -21,7 +21,7 @@ HEADER = Header(
     (Append("追踪/历史.jsonl", 12, (11, 6), digest(BODY[11:])),),
     (Move("a", "b"),),
 )  # fmt: skip
-WHOLE = journal.pack(HEADER, BODY, "armed")
+WHOLE = journal.pack(HEADER, (BODY,), "armed")
 
 
 def load(data: bytes) -> Slot | None:
@@ -39,7 +39,7 @@ def test_there_is_no_slot_in_the_beginning(tmp_path: Path) -> None:
 def test_a_slot_is_read_back_as_it_was_packed(tmp_path: Path, status: str) -> None:
     path = tmp_path / "slot"
     # A longer change was there before: the slot is overwritten in place.
-    path.write_bytes(journal.pack(HEADER, BODY, status) + b"rest of a longer slot")
+    path.write_bytes(journal.pack(HEADER, (BODY,), status) + b"rest of a longer slot")
     slot = journal.load(Files(), str(path))
     assert slot is not None
     assert (slot.status, slot.header) == (status, HEADER)
@@ -63,7 +63,7 @@ def test_a_header_longer_than_the_first_reading_is_read_whole(tmp_path: Path) ->
         Replace(f"book/views/{n:06}.md", digest(b"%d" % n), None) for n in range(500)
     ))  # fmt: skip
     path = tmp_path / "slot"
-    path.write_bytes(journal.pack(header, b"", "armed"))
+    path.write_bytes(journal.pack(header, (), "armed"))
     slot = journal.load(Files(), str(path))
     assert slot is not None
     assert slot.header == header

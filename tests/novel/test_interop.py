@@ -400,7 +400,7 @@ def test_views_of_the_other_tool_are_kept_aside_and_named(tmp_path: Path) -> Non
     assert sorted(named.values()) == sorted(taken.set_aside)
     for path, text in texts.items():
         assert (tmp_path / named[f"追踪/{path}"]).read_text("utf-8") == text
-        mine = (tmp_path / "追踪" / path).read_text("utf-8")
+        mine = (tmp_path / "追踪" / path).read_bytes()
         assert mine == views.render(state_of(ledger))[f"追踪/{path}"]
 
 

@@ -191,8 +191,8 @@ def test_two_ways_to_one_state_show_the_same_but_for_the_revision(
     assert _same_but_revision(state_of(one), state_of(two))
     assert _shown(straight) == _shown(round_about)
     for ledger in (one, two):
-        for path, text in views.render(state_of(ledger)).items():
-            assert (Path(ledger.root) / path).read_text("utf-8") == text
+        for path, data in views.render(state_of(ledger)).items():
+            assert (Path(ledger.root) / path).read_bytes() == data
 
 
 @FEW

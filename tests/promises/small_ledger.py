@@ -52,7 +52,7 @@ class World(NamedTuple):
         state = None if raw is None else Ledger(ROOT, vault=_NOWHERE).judge(raw)
         whole = dict(tree)
         if state is not None:
-            whole |= {path: text.encode() for path, text in views.render(state).items()}
+            whole |= views.render(state)
             whole |= {record_path(n): text.encode() for n, text in history.records(lines).items()}
         return cls(tree, whole, state, tuple(lines))
 

@@ -13,6 +13,7 @@ kill in the middle of changing the word leaves the one or the other.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 import msgspec
@@ -82,11 +83,11 @@ _WORDS: Final = {
 _DECODE: Final = msgspec.json.Decoder(Header)
 
 
-def pack(header: Header, body: bytes, status: str) -> bytes:
-    """The bytes of a slot."""
+def pack(header: Header, body: Sequence[bytes], status: str) -> bytes:
+    """The bytes of a slot; the body is the after-images one after the other."""
     head = msgspec.json.encode(header)
     line = b"%s%-8s %010d %s\n" % (MAGIC, status.encode(), len(head), digest(head).encode())
-    return line + head + body
+    return b"".join((line, head, *body))
 
 
 def load(files: Files, path: str) -> Slot | None:

@@ -18,6 +18,7 @@ from clew.kernel.text import nfc
 from clew.kernel.vault import Scope
 
 _SLOT: Final = "journal.slot"
+_ATTEMPTS: Final = 20
 
 
 class Place:
@@ -102,21 +103,35 @@ class Place:
 
     def make_dirs(self, path: str, mode: int) -> list[str]:
         """Make the folders above a vault path; returns those that were made, outermost first."""
-        made = []
+        made: list[str] = []
+        for attempt in range(_ATTEMPTS):
+            try:
+                self._make_dirs(path, mode, made)
+                break
+            except FileNotFoundError as error:
+                # A change that was given up takes the folders that it made away again: from the top.
+                if attempt + 1 == _ATTEMPTS:
+                    raise storage_failed(error, path) from error
+                self._folders.clear()
+        return list(dict.fromkeys(made))
+
+    def _make_dirs(self, path: str, mode: int, made: list[str]) -> None:
         current = self.root
         for part in path.split("/")[:-1]:
             current = f"{current}/{part}"
-            if self.files.stat(current) is None:
-                here = self.real(current[len(self.root) + 1 :])
-                if self.files.stat(here) is not None:
-                    continue  # there under another normal form
-                try:
-                    self.files.make_dir(here, mode)
-                except OSError as error:
-                    raise storage_failed(error, current[len(self.root) + 1 :]) from error
-                made.append(here)
-                self._folders.clear()
-        return made
+            if self.files.stat(current) is not None:
+                continue
+            here = self.real(current[len(self.root) + 1 :])
+            if self.files.stat(here) is not None:
+                continue  # there under another normal form
+            try:
+                self.files.make_dir(here, mode)
+            except FileNotFoundError:
+                raise
+            except OSError as error:
+                raise storage_failed(error, current[len(self.root) + 1 :]) from error
+            made.append(here)
+            self._folders.clear()
 
     def aside(self, scope: Scope, path: str) -> str:
         """A free place for a copy of `path` in the private folder."""

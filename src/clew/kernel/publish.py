@@ -1,6 +1,6 @@
 """Publishing a change: the order of calls that keeps the crash rule (docs/promises.md).
 
-Publish: sync what the change before left unsynced → copies of edited files aside → stage new files
+Publish: copies of edited files aside → stage new files → sync what the change before left unsynced
 → write and sync the slot (**the commit point**) → log lines → renames, truth first → `done`.
 Until the commit point nothing that a reader sees has changed; after it the journal can complete
 everything. At most four syncs stand on the way for a change of one document and one log.
@@ -76,7 +76,7 @@ def publish(place: Place, scope: Scope, change: Change, seen: Seen, recovery: Re
             header = journal.Header(
                 next_sequence(place, scope), place.boot, "", gone=_gone(place, scope, steps)
             )
-            write_slot(place, scope, header, b"", "settled")
+            write_slot(place, scope, header, (), "settled")
         return Report(set_aside=(*recovery.set_aside, *change.asides))
     for path in (*change.writes, *change.appends):
         found = place.locate(path)[1]
@@ -89,7 +89,6 @@ def publish(place: Place, scope: Scope, change: Change, seen: Seen, recovery: Re
             raise ChangedOutside(Fault("edited_meanwhile", file=target))
 
     prepare(place, scope)
-    settle(place, scope)
     for path, data in change.asides.items():
         keep_aside(place, path, data, scope)
     for step in steps:
@@ -114,6 +113,7 @@ def publish(place: Place, scope: Scope, change: Change, seen: Seen, recovery: Re
         for number, step in enumerate(s for s in steps if s.data is not None):
             step.staged = f"{staged}/{number}"
             stage(place, step, scope)
+        settle(place, scope)
         write_slot(place, scope, header, body, "armed")
     except OSError:
         _give_up(place, scope, header.sequence, recovery)
@@ -147,7 +147,7 @@ def _describe(
     change: Change,
     steps: list[Step],
     tails: dict[str, log.Tail],
-) -> tuple[journal.Header, bytes]:
+) -> tuple[journal.Header, list[bytes]]:
     images: list[bytes] = []
     length = 0
 
@@ -179,7 +179,7 @@ def _describe(
         moves,
         _gone(place, scope, steps),
     )
-    return header, b"".join(images)
+    return header, images
 
 
 def _gone(place: Place, scope: Scope, steps: list[Step]) -> tuple[str, ...]:
@@ -202,7 +202,7 @@ def _give_up(place: Place, scope: Scope, sequence: int, recovery: Recovery) -> N
         status = "views" if recovery.views_stale else "refused"
         header = journal.Header(sequence, place.boot, "", gone=recovery.gone)
         with suppress(OSError):
-            write_slot(place, scope, header, b"", status)
+            write_slot(place, scope, header, (), status)
     elif slot is not None and slot.header is not None and slot.header.sequence == sequence:
         abort(place, scope, recovery)
 

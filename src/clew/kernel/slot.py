@@ -7,6 +7,7 @@ The order in which these are called is what keeps the crash rule; it stands in `
 from __future__ import annotations
 
 import posixpath
+from collections.abc import Sequence
 from typing import Final
 
 from clew.kernel import journal
@@ -52,7 +53,7 @@ def prepare(place: Place, scope: Scope) -> None:
         files.create(f"{private}/.gitignore", _IGNORE, scope.file_mode)
     if slot is None or slot.header is None:
         files.remove(path)
-        empty = journal.pack(journal.Header(0, place.boot, ""), b"", "settled")
+        empty = journal.pack(journal.Header(0, place.boot, ""), (), "settled")
         files.create(path, empty, scope.file_mode)
     files.sync(path)
     folder = private
@@ -64,7 +65,7 @@ def prepare(place: Place, scope: Scope) -> None:
 
 
 def write_slot(
-    place: Place, scope: Scope, header: journal.Header, body: bytes, status: str
+    place: Place, scope: Scope, header: journal.Header, body: Sequence[bytes], status: str
 ) -> None:
     slot = place.slot_path(scope)
     place.files.write_at(slot, 0, journal.pack(header, body, status))

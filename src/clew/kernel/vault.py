@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from functools import lru_cache
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from clew.kernel.errors import Refused
@@ -131,6 +132,7 @@ class Vault(Protocol):
         ...
 
 
+@lru_cache(maxsize=4096)
 def safe_path(path: str) -> str:
     """The path in NFC, or `Refused` (`unsafe_path`) when it is absolute or climbs out."""
     parts = nfc(path).split("/")

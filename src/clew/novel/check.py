@@ -97,8 +97,8 @@ def _last_line(state: State, lines: list[bytes]) -> Iterator[Fault]:
         return
     line = history.load(data)
     if line.kind in history.COMMITS and history.step(history.back(state, line), line) != state:
-        reason = (
-            Both("这一行的事务不会得到现在的 state", "this line's transaction does not give the state")
+        reason = Both(
+            "这一行的事务不会得到现在的 state", "this line's transaction does not give the state"
         )
         yield Fault("history_broken", file=HISTORY, line=len(lines), reason=reason)
 
@@ -135,11 +135,11 @@ def _records(
 
 
 def _views(reader: Reader, state: State) -> Iterator[Fault]:
-    for path, text in views.render(state).items():
+    for path, data in views.render(state).items():
         found = reader.read(path)
         if found is None:
             yield Fault("view_missing", file=path)
-        elif found.replace(b"\r\n", b"\n") != text.encode():
+        elif found.replace(b"\r\n", b"\n") != data:
             yield Fault("view_differs", file=path)
 
 
@@ -194,6 +194,13 @@ def render(ledger: Ledger, notes: list[Fault], *, prune: bool = False) -> Render
     )
 
 
+class Stock(msgspec.Struct, frozen=True):
+    """Committed chapters that readers do not have yet (存稿), and their visible characters."""
+
+    chapters: int
+    visible_chars: int
+
+
 class ChapterLength(msgspec.Struct, frozen=True):
     """The length of one body on disk."""
 
@@ -202,6 +209,7 @@ class ChapterLength(msgspec.Struct, frozen=True):
     words: int
     target: int | None
     committed: bool
+    published: bool = False
 
 
 class Stats(msgspec.Struct, frozen=True, kw_only=True):
@@ -222,25 +230,42 @@ class Stats(msgspec.Struct, frozen=True, kw_only=True):
     unrevealed: list[str]
     changed_bodies: list[int]
     """Chapters whose body is no longer the one that was counted and committed."""
+    published: int
+    """Chapters that readers have."""
+    published_changed: list[int]
+    """Published chapters whose body is no longer what readers got, or is gone."""
+    stock: Stock
+    """What is committed and not published yet."""
     lengths: list[ChapterLength]
+
+
+def _stock(lengths: list[ChapterLength]) -> Stock:
+    waiting = [row.visible_chars for row in lengths if row.committed and not row.published]
+    return Stock(len(waiting), sum(waiting))
 
 
 def stats(ledger: Ledger) -> Stats:
     """Chapters, characters, lengths, foreshadows by status, and what is overdue."""
+    from clew.novel import marks
+    from clew.novel.publish import changed as published_changed
     from clew.novel.wordcount import visible_chars_v1, words
 
-    state = ledger.look(ledger.load).state
+    state, published = ledger.look(
+        lambda reader: (ledger.load(reader).state, marks.read(ledger, reader).published)
+    )
     lengths, changed = [], []
+    digests: dict[int, str] = {}
     for chapter, names in sorted(book.bodies(ledger).items()):
         data = book.read_text(ledger, f"{book.BODIES}/{sorted(names)[0]}").data
         text = data.decode("utf-8", "replace")
+        digests[chapter] = sha = digest(data)
         record = state.wordcount_records.get(str(chapter))
-        if record is not None and digest(data) != record.body_sha256:
+        if record is not None and sha != record.body_sha256:
             changed.append(chapter)
         lengths.append(
             ChapterLength(
                 chapter, visible_chars_v1(text), words(text), record.target if record else None,
-                chapter <= state.last_committed_chapter,
+                chapter <= state.last_committed_chapter, chapter in published,
             )
         )  # fmt: skip
     by_status: dict[str, int] = {}
@@ -260,5 +285,8 @@ def stats(ledger: Ledger) -> Stats:
         events=len(state.timeline),
         unrevealed=[e.id for e in state.timeline.values() if e.reveal_status == "未揭示"],
         changed_bodies=changed,
+        published=len(published),
+        published_changed=published_changed(published, digests),
+        stock=_stock(lengths),
         lengths=lengths,
     )

@@ -212,7 +212,7 @@ class Ledger:
         known, found = self._rendered
         if known is state:
             return found
-        return {path: text.encode() for path, text in views.render(state, self._memo).items()}
+        return views.render(state, self._memo)
 
     def put_records(self, tx: Transaction, notes: list[Fault]) -> None:
         """Write every chapter record that is missing or differs from the history."""

@@ -26,14 +26,15 @@ _BLOCK: Final = 64
 
 
 class Memo:
-    """The tables of the timeline as they were last rendered, in blocks of rows.
+    """The tables of the timeline as they were last rendered, in blocks of rows, and the characters.
 
     A block of equal rows has the same text, so rendering again costs what changed. Rows that two
     states share are equal at once, by identity. Without effect on any text.
     """
 
     def __init__(self) -> None:
-        self._blocks: dict[str, list[tuple[list[Event], str]]] = {}
+        self._blocks: dict[str, list[tuple[list[Event], bytes]]] = {}
+        self._characters: dict[str, tuple[Snapshot, bytes]] = {}
         self._order: tuple[list[str], list[str]] = ([], [])
 
     def order(self, timeline: Mapping[str, Event]) -> list[str]:
@@ -51,7 +52,14 @@ class Memo:
         self._order = (ids, ordered)
         return ordered
 
-    def lines(self, table: str, rows: list[Event], line: Callable[[Event], str]) -> list[str]:
+    def character(self, name: str, snapshot: Snapshot) -> bytes:
+        """The page of one character."""
+        known = self._characters.get(name)
+        if known is None or known[0] is not snapshot:
+            known = self._characters[name] = (snapshot, character(name, snapshot).encode())
+        return known[1]
+
+    def lines(self, table: str, rows: list[Event], line: Callable[[Event], str]) -> list[bytes]:
         """The lines of a table; the lines of a block come as one text."""
         old = self._blocks.get(table, [])
         new = []
@@ -60,23 +68,23 @@ class Memo:
             if number < len(old) and old[number][0] == block:
                 new.append(old[number])
             else:
-                new.append((block, "\n".join(map(line, block))))
+                new.append((block, "\n".join(map(line, block)).encode()))
         self._blocks[table] = new
         return [text for _, text in new]
 
 
-def render(state: State, memo: Memo | None = None) -> dict[str, str]:
-    """Every view of a state, by path within the book. `memo` makes rendering again cheap."""
+def render(state: State, memo: Memo | None = None) -> dict[str, bytes]:
+    """Every view of a state as UTF-8, by path within the book. `memo` makes rendering again cheap."""
     memo = memo or Memo()
     rows = [state.timeline[ident] for ident in memo.order(state.timeline)]
     views = {
-        CARD: card(state),
-        FORESHADOWS: foreshadows(state),
+        CARD: card(state).encode(),
+        FORESHADOWS: foreshadows(state).encode(),
         TRUTH: _truth(rows, memo),
         READER: _reader(rows, memo),
     }
     for name, snapshot in state.characters.items():
-        views[character_path(name)] = character(name, snapshot)
+        views[character_path(name)] = memo.character(name, snapshot)
     return views
 
 
@@ -174,11 +182,11 @@ def foreshadows(state: State) -> str:
 
 def truth(state: State) -> str:
     """时间线/作者真相.md: what really happened, and what the reader was told of it."""
-    return _truth(_by_number(state.timeline), Memo())
+    return _truth(_by_number(state.timeline), Memo()).decode()
 
 
-def _truth(rows: list[Event], memo: Memo) -> str:
-    out = [
+def _truth(rows: list[Event], memo: Memo) -> bytes:
+    head = [
         "# 作者真相时间线",
         "",
         f"> {_NOTICE}",
@@ -186,8 +194,11 @@ def _truth(rows: list[Event], memo: Memo) -> str:
         "| ID | 首次登记章 | 故事时间 | 客观事实 | 读者当前认知 | 揭示状态 | 实际揭示章 |",
         "|---|---:|---|---|---|---|---:|",
     ]
-    out += memo.lines(TRUTH, rows, _truth_row)
-    return "\n".join(out) + "\n"
+    return _page(head, memo.lines(TRUTH, rows, _truth_row))
+
+
+def _page(head: list[str], rows: list[bytes]) -> bytes:
+    return b"\n".join(["\n".join(head).encode(), *rows, b""])
 
 
 def _truth_row(row: Event) -> str:
@@ -201,11 +212,11 @@ def _truth_row(row: Event) -> str:
 
 def reader(state: State) -> str:
     """时间线/读者已知.md: what the reader knows."""
-    return _reader(_by_number(state.timeline), Memo())
+    return _reader(_by_number(state.timeline), Memo()).decode()
 
 
-def _reader(rows: list[Event], memo: Memo) -> str:
-    out = [
+def _reader(rows: list[Event], memo: Memo) -> bytes:
+    head = [
         "# 读者已知时间线",
         "",
         f"> {_NOTICE}",
@@ -213,8 +224,7 @@ def _reader(rows: list[Event], memo: Memo) -> str:
         "| ID | 读者当前认知 | 认知截至章 |",
         "|---|---|---:|",
     ]
-    out += memo.lines(READER, rows, _reader_row)
-    return "\n".join(out) + "\n"
+    return _page(head, memo.lines(READER, rows, _reader_row))
 
 
 def _reader_row(row: Event) -> str:
