@@ -57,6 +57,35 @@ _AGAIN: Final = (COMMIT,)
 _ITEM: Final = "罗敬亭已死，只以字迹、器物和旁人的话出现"
 
 EXAMPLES: Final[Mapping[str, Example]] = {
+    # ---- writing agents
+    "previous_uncommitted": Example(
+        facts={"file": "正文/第014章_封库.md", "chapter": 14, "found": 13, "limit": 12,
+               "reason": "clew novel draft --chapter 13"},
+        commands=("clew chapter check --chapter 13", "clew novel draft --chapter 13"),
+    ),
+    "previous_unwritten": Example(
+        facts={"file": "正文/第014章_封库.md", "chapter": 14, "found": 13, "limit": 12,
+               "name": "正文/第013章_满期.md"},
+        commands=("clew novel context --chapter 13",),
+    ),
+    "outline_first": Example(
+        facts={"file": "正文/第014章_封库.md", "chapter": 14, "name": "大纲/细纲_第014章_封库.md"},
+        commands=("clew novel context --chapter 14",),
+    ),
+    "ledger_by_hand": Example(
+        facts={"file": "追踪/上下文.md", "reason": "clew novel draft --chapter 13"},
+        commands=("clew novel draft --chapter 13", RENDER),
+    ),
+    "agent_record_unreadable": Example(facts={"file": ".claude/clew-agent.json"}),
+    "agent_file_changed": Example(facts={"file": ".claude/settings.json"}),
+    "agent_file_kept": Example(facts={"file": ".claude/skills/clew-novel/SKILL.md"}),
+    "agent_unknown": Example(facts={"name": "emacs", "allowed": ["claude"]}),
+    "agent_by_hand": Example(facts={"name": "codex", "allowed": ["claude"]}),
+    "home_needs_user": Example(facts={"file": "/home/lin"}),
+    "clew_not_on_path": Example(facts={"found": "/home/lin/books/.venv/bin/clew"}),
+    "hook_python_gone": Example(
+        facts={"file": ".claude/settings.json", "found": "/home/lin/old/.venv/bin/python"}
+    ),
     # ---- input documents
     "wrong_type": Example(
         f"{_PLANTED}.planted_chapter", {"expected": "integer", "found": "string"}, _AGAIN,

@@ -65,6 +65,9 @@ GROUPS: Final = (
     Group("Novel: drafts and manuscripts", "小说：草稿与旧稿", ("clew.novel.codes.drafts",), (DRAFT,)),
     Group("Novel: the book folder", "小说：书目录", ("clew.novel.codes.book",), (CHECK,)),
     Group("Novel: prose checks", "小说：正文检查", ("clew.novel.prosefile",), (LOOK,)),
+    Group("Writing agents", "写作 Agent",
+          ("clew.novel.guard", "clew.faces.agents", "clew.faces.cli.agent"),
+          ("clew agent status claude",)),
     Group("Novel: writing skills", "小说：写作技能", ("clew.novel.shims",), (CHECK,)),
 )  # fmt: skip
 _EXITS: Final = {

@@ -18,7 +18,7 @@ from types import ModuleType
 
 import pytest
 
-from clew.faces.cli import backup, storyctl, tracking_commit, trust
+from clew.faces.cli import agent, backup, storyctl, tracking_commit, trust
 from clew.faces.cli.parse import noun_parser
 from clew.kernel.errors import Usage
 from clew.kernel.operations import ROOMS, every, of_noun
@@ -108,7 +108,7 @@ def test_commands_outside_the_registry_are_called_rightly(
     noun, *words = json.loads(line)
     if noun == "--version":
         return
-    face = {"backup": backup.main, "trust": trust.main}[noun]
+    face = {"agent": agent.main, "backup": backup.main, "trust": trust.main}[noun]
     face([*words, "--json"])
     answer = json.loads(capfd.readouterr().out)
     # Most lines name files that are not here; a wrong option would be a `usage` fault.

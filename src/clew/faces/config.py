@@ -27,7 +27,12 @@ def language(given: str | None = None) -> str:
 def config_folder() -> str:
     """Where what clew remembers of this user lies (trusted folders)."""
     base = os.environ.get("XDG_CONFIG_HOME") or os.environ.get("APPDATA")
-    return os.path.join(base or os.path.join(os.path.expanduser("~"), ".config"), "clew")
+    return os.path.join(base or os.path.join(home(), ".config"), "clew")
+
+
+def home() -> str:
+    """The user's home folder."""
+    return os.path.expanduser("~")
 
 
 def fancy(stream: Any) -> bool:

@@ -11,11 +11,13 @@ that an author sees every fault of an outline at once.
 from __future__ import annotations
 
 import re
-import unicodedata
 from typing import Final, Literal
 
 import msgspec
 
+from clew.novel.filenames import body_number as body_number
+from clew.novel.filenames import body_title as body_title
+from clew.novel.filenames import outline_number as outline_number
 from clew.novel.model import METRIC
 from clew.novel.model import chapter_label as chapter_label
 from clew.novel.wordcount import MAX_TARGET, CharRange, InvalidReason, is_range
@@ -24,10 +26,6 @@ TargetStatus = Literal["ok", "missing", "invalid", "conflict"]
 MetricStatus = Literal["ok", "missing", "invalid"]
 RangeStatus = Literal["none", "ok", "invalid"]
 Field = Literal["file", "title", "target", "metric", "range"]
-
-_OUTLINE_NAME: Final = re.compile(r"细纲_第0*([1-9][0-9]{0,8})章.*\.md")
-_BODY_NAME: Final = re.compile(r"第0*([1-9][0-9]{0,8})章(?:[_\- \u3000](.*))?\.md")
-_REVISION_BACKUP: Final = "_原稿_"
 
 _SPACE = r"[ \t\u3000]*"
 _TITLE: Final = re.compile(
@@ -100,36 +98,6 @@ class Outline(msgspec.Struct, frozen=True, kw_only=True):
         if self.target_status != "ok":
             return "INVALID_TARGET"
         return "INVALID_RANGE" if self.range_status == "invalid" else None
-
-
-# -- names -----------------------------------------------------------------------------------------
-
-
-def outline_number(name: str) -> int | None:
-    """The chapter of an outline's file name (`细纲_第001章_标题.md`); None for any other name.
-
-    Names are composed (NFC) first, because some file systems hand them out decomposed.
-    """
-    found = _OUTLINE_NAME.fullmatch(unicodedata.normalize("NFC", name))
-    return int(found[1]) if found else None
-
-
-def body_number(name: str) -> int | None:
-    """The chapter of a body's file name (`第001章_标题.md`); None for any other name and for the
-    `_原稿_` copies that a revision leaves beside it."""
-    found = _body_name(name)
-    return int(found[1]) if found else None
-
-
-def body_title(name: str) -> str:
-    """The title in a body's file name, composed (NFC); empty if there is none."""
-    found = _body_name(name)
-    return (found[2] or "").strip() if found else ""
-
-
-def _body_name(name: str) -> re.Match[str] | None:
-    composed = unicodedata.normalize("NFC", name)
-    return None if _REVISION_BACKUP in composed else _BODY_NAME.fullmatch(composed)
 
 
 # -- content ---------------------------------------------------------------------------------------

@@ -64,7 +64,10 @@ def show(
             plain["notes"] = [note.to_dict(lang) for note in notes]
         emit(plain)
     else:
-        _console(sys.stdout).print(rendering(answer, lang))
+        shown = rendering(answer, lang)
+        # Nothing is cut off at the terminal's edge; a text that asks not to be wrapped stays whole.
+        whole = getattr(shown, "no_wrap", None) is True
+        _console(sys.stdout).print(shown, crop=False, soft_wrap=whole)
     tell(notes, lang)
 
 

@@ -18,8 +18,17 @@ _NOUNS = {
     ),
     "chapter": ("一章的收口：检查、提交、按现长接受", "closing a chapter: check, commit, accept"),
     "wordcount": ("数字数", "counting characters"),
+    "sidecar": (
+        "技能的旁存状态：读、记事件、收一轮、体检、打包",
+        "the state of a skill: read, events, turns, doctor, bundle",
+    ),
     "backup": ("备份：创建、验证、恢复", "backups: create, verify, restore"),
     "trust": ("信任一个文件夹里写明的命令", "trust the commands that a folder names"),
+    "agent": (
+        "写作 Agent：装上技能与守卫、查看、卸下",
+        "writing agents: install skill and guard, status, uninstall",
+    ),
+    "hook": ("由 Agent 的宿主调用", "called by an agent's host"),
 }
 
 
@@ -42,6 +51,10 @@ def main(argv: list[str]) -> int:
 
 
 def _noun(noun: str, argv: list[str]) -> int:
+    if noun == "sidecar":
+        from clew.faces.cli.sidecar import main as sidecar
+
+        return sidecar(argv)
     if noun == "backup":
         from clew.faces.cli.backup import main as backup
 
@@ -50,6 +63,14 @@ def _noun(noun: str, argv: list[str]) -> int:
         from clew.faces.cli.trust import main as trust
 
         return trust(argv)
+    if noun == "hook":
+        from clew.faces.cli.hook import main as hook
+
+        return hook(argv)
+    if noun == "agent":
+        from clew.faces.cli.agent import main as agent
+
+        return agent(argv)
     from clew.faces.cli.rooms import main as room
 
     return room(noun, argv)

@@ -26,7 +26,9 @@ def main(noun: str, argv: list[str]) -> int:
     known = find(noun, argv[0]) if argv else None
     operations = [known] if known is not None else of_noun(noun)
     lang = config.language(after(argv, "--lang"))
-    machine = "--json" in argv or not config.fancy(sys.stdout)
+    form = after(argv, "--format")  # `text` puts the text itself into a pipe, too
+    machine = "--json" in argv or form == "json"
+    machine = machine or (form != "text" and not config.fancy(sys.stdout))
     try:
         space = noun_parser(noun, operations, lang).parse_args(argv)
     except ClewError as error:

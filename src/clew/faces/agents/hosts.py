@@ -1,0 +1,89 @@
+"""Where a host of agents keeps its things, and what it is to run. One entry for each host that
+`clew agent install` can serve; the others' hooks are answered, and set up by hand (docs/agents.md).
+
+The hook's command line names the interpreter that installed it by its absolute path, and the module:
+a host started from a desktop has no PATH of ours, a virtual environment need not be active, and a
+module that is gone ends with exit code 1, which stops nothing (a script that is gone would end with
+2, which hosts take for "block"). `-P` keeps a module of the book from being imported instead of ours.
+One shell string rather than a list of arguments, because every version of a host reads it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from typing import Any, Final, NamedTuple
+
+MODULE: Final = "clew.faces.cli.main"
+_WINDOWS: Final = os.name == "nt"
+
+
+class Hook(NamedTuple):
+    """One entry of a host's hooks."""
+
+    event: str
+    matcher: str | None
+    """The tools it is asked about; None for an event that has none."""
+
+
+class Host(NamedTuple):
+    """A host that can be served."""
+
+    name: str
+    folder: str
+    """Below the project, and below the user's home."""
+    settings: str
+    skills: str
+    timeout: int
+    """Seconds, as the host counts them."""
+    hooks: tuple[Hook, ...]
+
+
+CLAUDE: Final = Host(
+    name="claude",
+    folder=".claude",
+    settings="settings.json",
+    skills="skills",
+    timeout=10,
+    hooks=(
+        Hook("PreToolUse", "Write|Edit|MultiEdit|NotebookEdit|Bash"),
+        Hook("SessionStart", None),
+    ),
+)
+HOSTS: Final = {host.name: host for host in (CLAUDE,)}
+BY_HAND: Final = ("codex", "gemini")
+"""Hosts whose hooks are answered and whose settings nobody here writes."""
+
+
+def command(interpreter: str, event: str) -> str:
+    """The command line that a host is to run at an event."""
+    path = interpreter.replace("\\", "/") if _WINDOWS else interpreter
+    quoted = f'"{path}"' if _WINDOWS else shlex.quote(path)
+    return f"{quoted} -P -m {MODULE} hook {event}"
+
+
+def interpreter_of(line: Any, event: str) -> str | None:
+    """The interpreter of a command line that `command` made for an event, however it is quoted;
+    None for any other."""
+    if not isinstance(line, str):
+        return None
+    found = re.fullmatch(rf"(.+) -P -m {re.escape(MODULE)} hook {event}", line)
+    if found is None:
+        return None
+    try:
+        words = shlex.split(found[1])
+    except ValueError:
+        return None
+    return words[0] if len(words) == 1 else None
+
+
+def entry(host: Host, hook: Hook, interpreter: str) -> dict[str, Any]:
+    """What stands in the list of an event."""
+    handler = {
+        "type": "command",
+        "command": command(interpreter, hook.event),
+        "timeout": host.timeout,
+    }
+    matcher = {} if hook.matcher is None else {"matcher": hook.matcher}
+    return {**matcher, "hooks": [handler]}

@@ -1,0 +1,273 @@
+"""What a writer reads before a chapter: the card, one character, what a rewrite may touch.
+
+Reads the ledger, its history, 大纲/, 正文/ and the aliases through the ledger's vault; writes nothing.
+The answers themselves are made by `context`, `who` and `impact`, which know no files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from clew.kernel.errors import ClewError, Corrupt, Refused
+from clew.kernel.faults import Code, Fault, register
+from clew.kernel.text import byte_length, clean
+from clew.kernel.vault import Reader
+from clew.novel import book, history
+from clew.novel.context_rank import Desk, OutlineSeen, Rewrite
+from clew.novel.ledger import Ledger
+from clew.novel.mentions import Names, ids_within
+from clew.novel.model import State
+
+if TYPE_CHECKING:
+    from clew.novel.context import Card
+    from clew.novel.history import Brief
+    from clew.novel.impact import Impact
+    from clew.novel.standing import Standing
+    from clew.novel.who import Person
+
+_OUTLINE_CHARS: Final = 200_000
+"""So much of an outline is searched for names."""
+_TITLE_BYTES: Final = 240
+Aliases = Mapping[str, Sequence[str]]
+
+
+class _Past(NamedTuple):
+    """A ledger with its whole history."""
+
+    state: State
+    lines: list[bytes]
+    briefs: list[Brief]
+
+
+# ---- the card ------------------------------------------------------------------------------------
+
+
+def context(
+    ledger: Ledger,
+    lang: str,
+    notes: list[Fault],
+    *,
+    chapter: int | None = None,
+    budget: int | None = None,
+    tokens: int | None = None,
+) -> Card:
+    """The card for the next chapter, or for a rewrite of `chapter`.
+
+    `budget` is in bytes, `tokens` in estimated tokens; with neither the card has at most 12 288
+    bytes. Raises `Refused` (`budget_too_small`, `no_such_chapter`) and what loading raises. An
+    outline or alias file that cannot be read costs a note.
+    """
+    from clew.novel.context import card
+
+    state = ledger.look(ledger.load).state
+    coming = state.last_committed_chapter + 1
+    number = coming if chapter is None else chapter
+    if not 1 <= number <= coming:
+        raise Refused(Fault("no_such_chapter", found=number, allowed=f"1..{coming}"))
+    called = _aliases(ledger, notes)
+    desk = Desk(state.book_title, number, state)
+    if number != coming:
+        desk = _rewriting(ledger, lang, notes, number, called)
+    desk = _with_outlines(ledger, desk, notes, lang, called)
+    return card(desk, lang, budget=budget, tokens=tokens)
+
+
+def _with_outlines(
+    ledger: Ledger, desk: Desk, notes: list[Fault], lang: str, called: Aliases
+) -> Desk:
+    from clew.novel.outline import parse_outline
+
+    seen: list[OutlineSeen] = []
+    texts: list[str] = []
+    try:
+        names = sorted(book.outlines(ledger).get(desk.chapter, ()))
+        found = [book.read_text(ledger, f"{book.OUTLINES}/{name}") for name in names]
+    except ClewError as error:  # what cannot be read is no reason to have no card
+        notes.extend(error.faults)
+        found = []
+    for path, data in found:
+        outline = parse_outline(data)
+        title = clean(outline.title or "")
+        bounds = outline.author_range
+        target = "" if outline.target is None else str(outline.target)
+        if bounds is not None:
+            target += (
+                f"（{bounds.min}–{bounds.max}）"
+                if lang == "zh"
+                else f" ({bounds.min}–{bounds.max})"
+            )
+        shown = clean(path).encode("utf-8", "replace").decode()
+        seen.append(
+            OutlineSeen(shown, title if byte_length(title) <= _TITLE_BYTES else "", target.strip())
+        )
+        texts.append(data.decode("utf-8", "replace")[:_OUTLINE_CHARS])
+    text = "\n".join(texts)
+    if not text:
+        return desk._replace(outlines=seen)
+    cast = desk.state.characters if desk.state is not None else {}
+    people = Names(_forms([*cast, *called], called, offices=True))
+    return desk._replace(outlines=seen, named=people.within(text), ids=ids_within(text))
+
+
+def _rewriting(
+    ledger: Ledger, lang: str, notes: list[Fault], chapter: int, called: Aliases
+) -> Desk:
+    """The desk of a rewrite: the state right before the chapter, what it established, and what
+    relies on it."""
+    from clew.novel.context_rewrite import established, relied_on
+
+    past = _past(ledger)
+    reach, standing = _reach(ledger, lang, notes, past, chapter, called)
+    before = _before(past, chapter)
+    rewrite = Rewrite(
+        established=established(standing, past.lines, chapter, lang),
+        relied=relied_on(reach, lang),
+        published=reach.published,
+        last=past.state.last_committed_chapter,
+        revision=past.state.state_revision,
+    )
+    return Desk(past.state.book_title, chapter, before, rewrite=rewrite)
+
+
+def _before(past: _Past, chapter: int) -> State | None:
+    """The state right before the line that appended a chapter; later revisions of the chapters
+    before it are not in it, those made earlier are."""
+    kinds = [
+        index
+        for index, brief in enumerate(past.briefs)
+        if brief.kind == "append" and brief.chapter == chapter
+    ]
+    if not kinds:
+        return None
+    return history.back_to(past.state, past.lines, kinds[-1] - 1)
+
+
+# ---- one character, one chapter ------------------------------------------------------------------
+
+
+def who(ledger: Ledger, name: str, notes: list[Fault], *, at: int | None = None) -> Person:
+    """One character now, or right after chapter `at` was appended. `name` may be an alias.
+
+    Raises `Refused` (`unknown_character`, `ambiguous_name`, `no_such_point`), `Corrupt` where the
+    history is broken, and what loading raises.
+    """
+    from clew.novel.standing import standing
+    from clew.novel.who import who as told
+
+    past = _past(ledger)
+    state, lines = past.state, past.lines
+    if at is not None:
+        points = {
+            chapter: index
+            for chapter, index in history.appended(past.briefs)
+            if chapter <= state.last_committed_chapter
+        }
+        if at not in points:
+            span = f"{min(points)}..{max(points)}" if points else "-"
+            raise Refused(Fault("no_such_point", found=at, allowed=span))
+        state = history.back_to(state, lines, points[at])
+        lines = lines[: points[at] + 1]
+    stand = standing(lines, state.last_committed_chapter)
+    return told(name, state, lines, stand, _aliases(ledger, notes))
+
+
+def impact(ledger: Ledger, chapter: int, lang: str, notes: list[Fault]) -> Impact:
+    """What a rewrite of a committed chapter may touch.
+
+    Raises `Refused` (`no_such_chapter`), `Corrupt` where the history is broken, and what loading
+    raises.
+    """
+    past = _past(ledger)
+    last = past.state.last_committed_chapter
+    if not 1 <= chapter <= last:
+        allowed = f"1..{last}" if last else "-"
+        raise Refused(Fault("no_such_chapter", found=chapter, allowed=allowed))
+    return _reach(ledger, lang, notes, past, chapter, _aliases(ledger, notes))[0]
+
+
+def _reach(
+    ledger: Ledger, lang: str, notes: list[Fault], past: _Past, chapter: int, called: Aliases
+) -> tuple[Impact, Standing]:
+    from clew.novel.impact import Story
+    from clew.novel.impact import impact as reach
+    from clew.novel.marks import of_lines
+    from clew.novel.standing import standing
+    from clew.novel.who import everyone
+
+    bodies = book.bodies(ledger)
+
+    def read(number: int) -> str:
+        try:
+            path = f"{book.BODIES}/{sorted(bodies[number])[0]}"
+            return book.read_text(ledger, path).data.decode("utf-8", "replace")
+        except ClewError as error:
+            notes.extend(error.faults)
+            return ""
+
+    stand = standing(past.lines, past.state.last_committed_chapter)
+    story = Story(
+        state=past.state,
+        lines=past.lines,
+        stand=stand,
+        called=_forms(everyone(past.state, stand), called, offices=False),
+        published=chapter in of_lines(past.lines).published,
+        title=(book.title_of(ledger, chapter) or "") if not stand.of(chapter) else "",
+        lang=lang,
+        bodies=list(bodies),
+        read_body=read,
+    )
+    return reach(story, chapter), stand
+
+
+# ---- reading -------------------------------------------------------------------------------------
+
+
+def _past(ledger: Ledger) -> _Past:
+    def read(reader: Reader) -> tuple[State, list[bytes]]:
+        return ledger.load(reader).state, ledger.lines(reader)
+
+    state, lines = ledger.look(read)
+    briefs, faults = history.verify(lines)
+    if faults:
+        raise Corrupt(*faults)
+    return _Past(state, lines, briefs)
+
+
+def _aliases(ledger: Ledger, notes: list[Fault]) -> Aliases:
+    """What people are called, by the ledger's name. A file that cannot be understood costs a note."""
+    from clew.novel.aliases import read
+
+    found = read(ledger)
+    notes.extend(found.faults)
+    return found.called
+
+
+def _forms(names: Iterable[str], called: Aliases, *, offices: bool) -> dict[str, list[str]]:
+    """By what forms a text names these people without doubt: aliases, and what follows from names.
+
+    `offices` lets an alias such as 老板 count too: enough to put somebody first, not to say that an
+    old chapter is about him.
+    """
+    from clew.novel.lint.cast import Cast
+
+    cast = Cast(names, called)
+    if not offices:
+        return {name: cast.telling(name) for name in cast.names}
+    found: dict[str, list[str]] = {name: [] for name in cast.names}
+    for form, name in cast.forms.items():
+        found[name].append(form)
+    return found
+
+
+register(
+    Code(
+        "no_such_chapter", 2,
+        "没有第 {found} 章可看；可用：{allowed}",
+        "there is no chapter {found} to look at; available: {allowed}",
+        "clew novel stats 列出写到了哪一章。",
+        "`clew novel stats` says how far the book has come.",
+        about_zh="可以是已提交的章，或者紧接着要写的下一章（只限 context）。",
+        about_en="A committed chapter, or the next one to be written (for `context` only).",
+    )
+)  # fmt: skip
