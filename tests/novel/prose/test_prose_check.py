@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import time
+from itertools import islice
 
 import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.novel.prose import Finding, ProseConfig, check, language_of
+from clew.novel.prose import Finding, ProseConfig, Rule, check, language_of, rules_for
+from clew.novel.prose.text import read_body
 
 FRAGMENTS = ["他推开门。", "（略", "）", "TODO", "\n", "\r\n", "\r", "```", "~~~~", "<!--", "-->"]
 FRAGMENTS += ["“", "”", "「", "」", '"', "’", "---", "# 第1章", "> ", "- ", "|", "\x00", "\ufeff"]
@@ -21,6 +23,14 @@ FRAGMENTS += [
     "\ufffd",
     "……",
     "——",
+    "不是雨，",
+    "而是",
+    "是",
+    "没有雨，",
+    "【",
+    "】",
+    "《",
+    "》",
 ]
 bodies = st.lists(st.sampled_from(FRAGMENTS) | st.characters(), max_size=60).map("".join)
 
@@ -61,6 +71,10 @@ def test_a_finding_names_place_and_excerpt() -> None:
         "line": 3,
         "column": 20,
         "excerpt": "，账房里没有人，他看了看细纲，又放下了。",
+        "advice": {
+            "zh": "换成故事里的说法，或把整句删掉：大纲怎么安排，不该由叙述说出来。",
+            "en": "Say it in the story's own terms or delete the sentence: the plan is not for readers.",
+        },
     }
 
 
@@ -84,7 +98,7 @@ def test_every_finding_is_told_in_reading_order() -> None:
 
 def test_standard_punctuation_is_blocked_only_for_a_strict_book() -> None:
     text = "门开了——没有人……\n“你——”他说。"
-    assert check(text) == ()
+    assert {f.severity for f in check(text)} == {"advisory"}
     found = check(text, config=ProseConfig(strict=True))
     assert [(f.rule, f.severity, f.line, f.column) for f in found] == [
         ("punctuation-dash", "blocking", 1, 4),
@@ -112,7 +126,8 @@ def test_a_literal_that_is_a_line_lets_the_line_repeat() -> None:
 
 def test_a_rule_stops_after_so_many_findings() -> None:
     found = check("TODO。" * 500, lang="zh", config=ProseConfig(findings_per_rule=7))
-    assert [f.rule for f in found] == ["placeholder-marker"] * 7
+    markers = [f for f in found if f.rule == "placeholder-marker"]
+    assert [f.column for f in markers] == [1, 6, 11, 16, 21, 26, 31]
 
 
 @pytest.mark.parametrize(
@@ -143,9 +158,9 @@ def test_no_settings_are_the_default_settings(config: ProseConfig | None) -> Non
     assert [f.rule for f in found] == ["placeholder-marker", "truncated"]
 
 
-def hostile() -> dict[str, str]:
-    """Texts of a million characters, each a trap for one kind of careless pattern or loop."""
-    sizes = {
+def hostile(size: int) -> dict[str, str]:
+    """Single lines, each a trap for one kind of careless pattern or loop."""
+    units = {
         "prose": "他推开门，看见雨落在码头上，有人喊“账本”，没有人回答。",
         "no ending": "雨",
         "spaces": " ",
@@ -158,14 +173,44 @@ def hostile() -> dict[str, str]:
         "english": "sure, here is the ",
         "refusal": "I am sorry, but I can't help ",
         "self": "作为一个",
+        "denials": "不是雨",
+        "copulas": "是雨，不",
+        "nothing": "没有雨，",
+        "teasers": "没人知道，一切",
+        "seals": "就这样一切",
+        "acts": "随手推开，",
+        "notices": "【进行",
+        "titles": "《雨",
+        "stops": "雨。",
     }
-    return {name: (unit * 1_000_000)[:1_000_000] for name, unit in sizes.items()}
+    return {name: (unit * (size // len(unit) + 1))[:size] for name, unit in units.items()}
 
 
-@pytest.mark.parametrize("name", hostile())
-def test_a_line_of_a_million_characters_is_checked_in_linear_time(name: str) -> None:
-    text = hostile()[name]
+@pytest.mark.parametrize("name", hostile(1))
+def test_a_line_of_a_hundred_thousand_characters_is_checked_in_linear_time(name: str) -> None:
+    text = hostile(100_000)[name]
     start = time.process_time()
     check(text, lang="zh")
-    # An honest run takes well under a second; a quadratic one would take hours.
-    assert time.process_time() - start < 10
+    # An honest run takes a fraction of a second; a quadratic one would take minutes.
+    assert time.process_time() - start < 5
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("name", hostile(1))
+def test_a_line_of_a_million_characters_is_checked_in_linear_time(name: str) -> None:
+    text = hostile(1_000_000)[name]
+    start = time.process_time()
+    check(text, lang="zh")
+    assert time.process_time() - start < 20
+
+
+@pytest.mark.parametrize("rule", [pytest.param(r, id=r.id) for r in rules_for("zh")])
+@pytest.mark.parametrize("share", [1.0, 0.7, 0.4])
+def test_no_rule_is_slow_on_a_line_made_of_what_it_looks_for(rule: Rule, share: float) -> None:
+    unit = rule.bad.replace("\n", "")[:200]
+    unit = unit[: max(1, int(len(unit) * share))]
+    body = read_body((unit * (50_000 // len(unit) + 1))[:50_000], "zh")
+    start = time.process_time()
+    hits = list(islice(rule.hits(body, ProseConfig()), 100))
+    assert time.process_time() - start < 2
+    assert all(0 <= hit.start < hit.end for hit in hits)

@@ -16,7 +16,8 @@ def spots(text: str, lang: str = "zh", **settings: int) -> list[tuple[str, int, 
     "end", [*list('。！？!?…”"』」）)】.．～—’'), "……", "——", "。**", "。 \u3000"]
 )
 def test_a_chapter_may_end_on_any_closing_mark(end: str) -> None:
-    assert check(f"# 第1章 题\n\n他推开门，外面站着一个人{end}\n\n", lang="zh") == ()
+    found = check(f"# 第1章 题\n\n他推开门，外面站着一个人{end}\n\n", lang="zh")
+    assert "truncated" not in {finding.rule for finding in found}
 
 
 @pytest.mark.parametrize("end", ["", "，", "、", "；", "：", "的", "《", "“", "*", ","])

@@ -8,28 +8,29 @@ the tracking protocol («运行工具»: `chapter check`); an empty body is no f
 from __future__ import annotations
 
 import re
+from functools import cache
 from itertools import islice
 from typing import Final
 
-from clew.novel.prose.model import Finding, Hit, ProseConfig, Rule
-from clew.novel.prose.rules_en import RULES as RULES_EN
-from clew.novel.prose.rules_shared import RULES as RULES_SHARED
-from clew.novel.prose.rules_zh import RULES as RULES_ZH
+from clew.novel.prose.model import Finding, Hit, ProseConfig, Rule, Severity
 from clew.novel.prose.text import Language, language_of, read_body
 
 EXCERPT_CHARS: Final = 60
 _LEAD_CHARS: Final = 12
 _UNPRINTABLE: Final = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
-_RULES: Final[dict[str, tuple[Rule, ...]]] = {
-    "zh": RULES_SHARED + RULES_ZH,
-    "en": RULES_SHARED + RULES_EN,
-}
 
-
+@cache
 def rules_for(lang: Language) -> tuple[Rule, ...]:
     """The rules that a body in this language is checked by."""
-    return _RULES[lang]
+    # Imported when asked for: compiling the patterns of a language that nobody reads costs time.
+    from clew.novel.prose.rules_shared import RULES as SHARED
+
+    if lang == "zh":
+        from clew.novel.prose.rules_zh import RULES
+    else:
+        from clew.novel.prose.rules_en import RULES
+    return SHARED + RULES
 
 
 def check(
@@ -45,10 +46,12 @@ def check(
     body = read_body(text, language)
     findings: list[Finding] = []
     for rule in rules_for(language):
-        if rule.id in settings.off or (rule.strict_only and not settings.strict):
+        if rule.id in settings.off:
             continue
+        severity = rule.severity_in(body, settings)
         hits = (hit for hit in rule.hits(body, settings) if not _meant(hit, settings.literals))
-        findings += (_finding(rule, hit) for hit in islice(hits, settings.findings_per_rule))
+        some = islice(hits, settings.findings_per_rule)
+        findings += (_finding(rule, severity, hit) for hit in some)
     return tuple(sorted(findings, key=lambda f: (f.line, f.column, f.rule)))
 
 
@@ -71,7 +74,7 @@ def _meant(hit: Hit, literals: frozenset[str]) -> bool:
     return False
 
 
-def _finding(rule: Rule, hit: Hit) -> Finding:
+def _finding(rule: Rule, severity: Severity, hit: Hit) -> Finding:
     text = hit.line.text
     # A few characters before the hit make it recognisable; a long hit needs none.
     start = max(0, hit.start - _LEAD_CHARS)
@@ -80,10 +83,11 @@ def _finding(rule: Rule, hit: Hit) -> Finding:
     excerpt = _UNPRINTABLE.sub("\ufffd", text[start : start + EXCERPT_CHARS]).strip()
     return Finding(
         rule=rule.id,
-        severity=rule.severity,
+        severity=severity,
         review=rule.review,
         message=rule.message.filled(hit.values),
         line=hit.line.number,
         column=hit.start + 1,
         excerpt=excerpt,
+        advice=rule.advice,
     )

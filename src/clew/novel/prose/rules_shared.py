@@ -93,11 +93,16 @@ def _repeated_sentences(body: Body, config: ProseConfig) -> Iterator[Hit]:
 RULES: Final[tuple[Rule, ...]] = (
     Rule(
         id="truncated",
+        name=Message("正文断尾", "torn end"),
         severity="blocking",
         review="mechanical",
         message=Message(
             "正文像是没有写完：最后一行没有句末标点",
             "the chapter seems cut off: its last line has no ending mark",
+        ),
+        advice=Message(
+            "把最后一句写完；确实要停在半句上，就用……或——收住。",
+            "Finish the last sentence; a line that is meant to break off ends with … or —.",
         ),
         bad="他推开门，外面站着一个人。\n\n那人抬起头，慢慢地",
         good="他推开门，外面站着一个人。\n\n那人抬起头，刚要开口——",
@@ -105,11 +110,16 @@ RULES: Final[tuple[Rule, ...]] = (
     ),
     Rule(
         id="verbatim-repeat-line",
+        name=Message("整行重复", "repeated line"),
         severity="blocking",
         review="mechanical",
         message=Message(
             "这一行与上一行完全相同",
             "this line is the same as the line before it",
+        ),
+        advice=Message(
+            "删去其中一行；有意重复的句子，写进 prose 设置的 literals。",
+            "Delete one of the two; if the repetition is meant, put the line into `literals`.",
         ),
         bad="雨一直下到天亮，没有人来过码头。\n\n雨一直下到天亮，没有人来过码头。",
         good="归去来兮。\n归去来兮。\n\n“你到底把账本藏到哪里去了？”\n“你到底把账本藏到哪里去了？”",
@@ -117,11 +127,16 @@ RULES: Final[tuple[Rule, ...]] = (
     ),
     Rule(
         id="verbatim-repeat-sentence",
+        name=Message("整句重复", "repeated sentence"),
         severity="blocking",
         review="mechanical",
         message=Message(
             "同一句话在本章出现了 {times} 次",
             "the same sentence occurs {times} times in this chapter",
+        ),
+        advice=Message(
+            "只留最要紧的一处，其余改写或删去；有意的复沓写进 prose 设置的 literals。",
+            "Keep the one that matters and rewrite or delete the others; a refrain goes into `literals`.",
         ),
         bad=(
             "他把账本重新塞回了墙缝里。风停了。\n他把账本重新塞回了墙缝里。雨也停了。\n"
@@ -135,11 +150,16 @@ RULES: Final[tuple[Rule, ...]] = (
     ),
     Rule(
         id="placeholder-broken-character",
+        name=Message("乱码字符", "broken character"),
         severity="blocking",
         review="mechanical",
         message=Message(
             "有无法还原的乱码字符（U+FFFD）",
             "a character was lost in conversion (U+FFFD)",
+        ),
+        advice=Message(
+            "对照原稿补回这几个字；文件多半存错过编码，请以 UTF-8 重新保存。",
+            "Restore the characters from the source; the file was probably saved in another encoding once.",
         ),
         bad="他叫李\ufffd\ufffd，是这里的账房。",
         good="他叫李□□，名字被水泡没了。",
@@ -149,11 +169,16 @@ RULES: Final[tuple[Rule, ...]] = (
     ),
     Rule(
         id="placeholder-assistant-opener",
+        name=Message("写作助手的英文应答", "assistant's reply"),
         severity="blocking",
         review="mechanical",
         message=Message(
             "行首是写作助手的英文应答，不是正文",
             "a writing assistant's reply stands here instead of prose",
+        ),
+        advice=Message(
+            "删掉这句应答，只留正文。",
+            "Delete the reply and keep the story.",
         ),
         bad="Sure, here is the next chapter:\n\nThe ferry was late.",
         good="Sure enough, here was the ferry.\n\nHere is where the story ends.",
@@ -179,11 +204,16 @@ RULES: Final[tuple[Rule, ...]] = (
     ),
     Rule(
         id="placeholder-refusal-en",
+        name=Message("英文拒绝回复", "assistant's refusal"),
         severity="blocking",
         review="mechanical",
         message=Message(
             "英文的拒绝回复混进了正文",
             "a refusal by a writing assistant stands here instead of prose",
+        ),
+        advice=Message(
+            "删掉这句回复，把本该在这里的情节写出来。",
+            "Delete it and write the passage that belongs here.",
         ),
         bad="I'm sorry, but I can't assist with that request.",
         good="“I'm sorry, but I can't help with that request,” the clerk said.\nI'm sorry I left.",

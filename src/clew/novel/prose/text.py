@@ -9,6 +9,7 @@ Everything here is linear in the length of the text.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
@@ -18,6 +19,9 @@ from clew.novel.wordcount import WHITESPACE, front_matter_lines
 from clew.novel.wordcount import visible as count_visible
 
 Language = Literal["zh", "en"]
+Part = Literal["narrative", "quoted", "whole", "prose"]
+"""Which part of a line a rule sees: what is outside quoted speech, what is inside it, all of it, or
+the storyteller's own sentences (`narrative` without 【notices】 and 《titles》)."""
 
 
 class LineKind(StrEnum):
@@ -47,6 +51,9 @@ MASK: Final = "\x00"
 _CLOSER: Final = {"「": "」", "『": "』", "“": "”", "‘": "’", '"': '"'}
 _QUOTE_MARK: Final = re.compile('[「」『』“”‘’"【】]')
 _COMMENT: Final = re.compile(r"<!--.*?-->", re.S)
+_NOTICE: Final = re.compile("【[^【】]*】|《[^《》]*》")
+_SKIP_STYLE: Final = re.compile(r"<!--[ \t]*(?:去味[ \t]*[:：][ \t]*跳过|clew:prose-skip)[ \t]*-->")
+_SKIP_LINES: Final = 6
 _NOT_NEWLINE: Final = re.compile(r"[^\n]")
 _FENCE: Final = re.compile(r" {0,3}(`{3,}|~{3,})([^\n]*)")
 _HEADING: Final = re.compile(r"[ \t]{0,3}#{1,6}(?:[ \t\u3000]|$)")
@@ -68,8 +75,8 @@ _HAN_SHARE: Final = 0.2
 class Line:
     """One line that is not blank. `number` counts from 1; `offset` is where the line starts in the
     body's text (newlines as LF, no byte order mark). `shown` is `text` with comments replaced by
-    `MASK`; `narrative` and `quoted` are `shown` with the respective other part masked as well.
-    Columns agree in all four."""
+    `MASK`; `narrative` and `quoted` are `shown` with the respective other part masked as well;
+    `prose` is `narrative` with 【notices】 and 《titles》 masked. Columns agree in all five."""
 
     number: int
     offset: int
@@ -78,20 +85,46 @@ class Line:
     shown: str
     narrative: str
     quoted: str
+    prose: str
 
-    def part(self, name: Literal["narrative", "quoted", "whole"]) -> str:
+    def part(self, name: Part) -> str:
         """The line as a rule may see it; comments are never seen."""
-        if name == "whole":
-            return self.shown
-        return self.narrative if name == "narrative" else self.quoted
+        match name:
+            case "whole":
+                return self.shown
+            case "narrative":
+                return self.narrative
+            case "quoted":
+                return self.quoted
+        return self.prose
+
+
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """The storyteller's sentences of a chapter in one text, for what runs from line to line: the
+    `prose` of narrative lines, one newline between neighbours, a `MASK` on a line of its own where
+    a heading, list or ruler comes between."""
+
+    text: str
+    lines: tuple[Line, ...]
+    starts: tuple[int, ...]
+
+    def locate(self, at: int) -> tuple[Line, int]:
+        """The line that holds a place of the text, and the column there, counted from 0."""
+        index = bisect_right(self.starts, at) - 1
+        return self.lines[index], at - self.starts[index]
 
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """A chapter cut into its non-blank lines."""
+    """A chapter cut into its non-blank lines. `style_skipped`: its author's comment on top says that
+    its manner of writing is meant. `narrative_chars`: visible characters outside quoted speech."""
 
     lines: tuple[Line, ...]
     language: Language
+    style_skipped: bool
+    narrative_chars: int
+    flow: Flow
 
 
 def visible(text: str) -> int:
@@ -139,8 +172,9 @@ def read_body(text: str, language: Language) -> Body:
     shown = _without_comments(plain).split("\n")
     fenced = _fenced(raw)
     front = front_matter_lines(raw)
+    skip_style = any(_SKIP_STYLE.search(line) for line in raw[: front + _SKIP_LINES])
     lines: list[Line] = []
-    offset, first = 0, True
+    offset, first, told = 0, True, 0
     for index, whole in enumerate(raw):
         seen = shown[index]
         if whole and not whole.isspace():
@@ -152,9 +186,34 @@ def read_body(text: str, language: Language) -> Body:
                 kind = _kind_of(seen, first)
                 first = first and kind is LineKind.COMMENT
             narrative, quoted = _split_speech(seen)
-            lines.append(Line(index + 1, offset, whole, kind, seen, narrative, quoted))
+            prose = _NOTICE.sub(_masked, narrative)
+            lines.append(Line(index + 1, offset, whole, kind, seen, narrative, quoted, prose))
+            if kind is LineKind.NARRATIVE:
+                told += visible(narrative)
         offset += len(whole) + 1
-    return Body(tuple(lines), language)
+    return Body(tuple(lines), language, skip_style, told, _flow(lines))
+
+
+def _flow(lines: list[Line]) -> Flow:
+    parts: list[str] = []
+    told: list[Line] = []
+    starts: list[int] = []
+    at = 0
+    for line in lines:
+        if line.kind is LineKind.NARRATIVE:
+            told.append(line)
+            starts.append(at)
+            parts.append(line.prose)
+        elif line.kind is not LineKind.COMMENT:
+            parts.append(MASK)
+        else:
+            continue
+        at += len(parts[-1]) + 1
+    return Flow("\n".join(parts), tuple(told), tuple(starts))
+
+
+def _masked(found: re.Match[str]) -> str:
+    return MASK * len(found[0])
 
 
 def _without_comments(text: str) -> str:

@@ -1,0 +1,161 @@
+"""What a prose rule looks for, why, and how a book changes it: `clew chapter check --explain RULE`.
+
+Pure. The rules themselves are the source; nothing is said here that a rule does not say.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from clew.kernel.errors import Refused
+from clew.kernel.faults import Code, Fault, register
+from clew.novel.prose import outline_copy
+from clew.novel.prose.check import rules_for
+from clew.novel.prose.model import Message, ProseConfig, Review, Rule, Severity
+from clew.novel.prose.text import Language
+
+LANGUAGES: Final[tuple[Language, ...]] = ("zh", "en")
+_SETTINGS: Final = "正文/.clew-prose.toml"
+_SHARED_LIMITS: Final = {
+    "verbatim-repeat-line": ("repeat_line_chars", "repeat_line_chars_en"),
+    "verbatim-repeat-sentence": (
+        "repeat_sentence_chars",
+        "repeat_sentence_chars_en",
+        "repeat_sentence_times",
+    ),
+    "truncated": ("verse_line_chars",),
+}
+"""Thresholds that stand by their own name in the settings, without a rule's id before them."""
+_NEAR: Final = 3
+_BLANK: Final = re.compile(r"\{\w+\}")
+
+
+class Entry(NamedTuple):
+    """One rule and the languages whose chapters it reads."""
+
+    rule: Rule
+    languages: tuple[Language, ...]
+
+
+class RuleText(msgspec.Struct, frozen=True, kw_only=True):
+    """One rule in words. `limits` are its thresholds as the settings name them, with their defaults;
+    `outline` is what the examples of a rule are held against that compares two texts."""
+
+    languages: list[Language]
+    name: Message
+    severity: Severity
+    strict_severity: Severity | UnsetType = UNSET
+    review: Review
+    finds: Message
+    why: Message | UnsetType = UNSET
+    advice: Message
+    bad: str
+    good: str
+    outline: str | UnsetType = UNSET
+    limits: dict[str, float]
+
+
+class Explanation(msgspec.Struct, frozen=True, kw_only=True):
+    """A rule id, and what stands behind it in each language."""
+
+    status: str = "ok"
+    rule: str
+    texts: list[RuleText]
+    turn_off: Message
+
+
+def catalogue() -> tuple[Entry, ...]:
+    """Every rule once, in the order of the languages and of their tables."""
+    found: dict[int, tuple[Rule, list[Language]]] = {}
+    for language in LANGUAGES:
+        for rule in (*rules_for(language), outline_copy.RULE):
+            found.setdefault(id(rule), (rule, []))[1].append(language)
+    return tuple(Entry(rule, tuple(languages)) for rule, languages in found.values())
+
+
+def rule_ids() -> tuple[str, ...]:
+    """Every rule id, sorted."""
+    return tuple(sorted({entry.rule.id for entry in catalogue()}))
+
+
+def limits_of(rule: Rule) -> dict[str, float]:
+    """A rule's thresholds by the key that changes each in `[thresholds]`, with their defaults."""
+    defaults = ProseConfig()
+    shared = {name: float(getattr(defaults, name)) for name in _SHARED_LIMITS.get(rule.id, ())}
+    return shared | {f"{rule.id}.{name}": value for name, value in rule.limits.items()}
+
+
+def nearest(word: str) -> list[str]:
+    """The rule ids that look most like a word that is none."""
+    from difflib import get_close_matches  # only where something is misspelt
+
+    return get_close_matches(word[:60], rule_ids(), _NEAR, 0.5)
+
+
+def explain(rule_id: str) -> Explanation:
+    """A rule in words. Raises `Refused` (`unknown_prose_rule`) for an id that no rule has."""
+    found = [entry for entry in catalogue() if entry.rule.id == rule_id]
+    if not found:
+        near = nearest(rule_id)
+        allowed = list(rule_ids())
+        raise Refused(
+            Fault("unknown_prose_rule", found=rule_id, allowed=allowed, name=near or ["—"])
+        )
+    return Explanation(
+        rule=rule_id, texts=[_text(entry) for entry in found], turn_off=_turn_off(found)
+    )
+
+
+def _text(entry: Entry) -> RuleText:
+    rule = entry.rule
+    return RuleText(
+        languages=list(entry.languages),
+        name=rule.name,
+        severity=rule.severity,
+        strict_severity=rule.strict_severity or UNSET,
+        review=rule.review,
+        finds=_open(rule.message),
+        why=rule.why or UNSET,
+        advice=rule.advice,
+        bad=rule.bad,
+        good=rule.good,
+        outline=outline_copy.OUTLINE_EXAMPLE if rule is outline_copy.RULE else UNSET,
+        limits=limits_of(rule),
+    )
+
+
+def _open(message: Message) -> Message:
+    """A message with … for what a finding would fill in."""
+    return Message(_BLANK.sub("…", message.zh), _BLANK.sub("…", message.en))
+
+
+def _turn_off(entries: list[Entry]) -> Message:
+    rule = entries[0].rule
+    limits = limits_of(rule)
+    zh = f'在 {_SETTINGS} 里写 off = ["{rule.id}"]；只放行某一句：literals = ["原句"]'
+    en = (
+        f'Write off = ["{rule.id}"] into {_SETTINGS}; to let one text pass: literals = ["the text"]'
+    )
+    if limits:
+        key, value = next(iter(limits.items()))
+        quoted = f'"{key}"' if "." in key else key
+        zh += f"；改阈值：在 [thresholds] 下写 {quoted} = {value:g}"
+        en += f"; to change a threshold: {quoted} = {value:g} under [thresholds]"
+    return Message(zh + "。", en + ".")
+
+
+register(
+    Code(
+        "unknown_prose_rule", 2,
+        "没有叫 {found} 的正文规则；最接近的：{name}",
+        "there is no prose rule {found}; the nearest: {name}",
+        "全部规则：{allowed}",
+        "All rules: {allowed}",
+        about_zh="--explain 后面要写规则的编号，即检查结果里 type 的值。",
+        about_en="--explain takes a rule's id: the value of `type` in a finding.",
+    ),
+)  # fmt: skip
