@@ -32,6 +32,8 @@ SAVE: Final = "clew backup create 洪字十七号 备份/洪字十七号-0901.zi
 VERIFY: Final = "clew backup verify 备份/洪字十七号-0901.zip"
 RESTORE: Final = "clew backup restore 备份/洪字十七号-0901.zip 洪字十七号-恢复"
 TRUST: Final = "clew trust 洪字十七号"
+EXPORT: Final = "clew novel export --to epub"
+PUBLISH: Final = "clew novel publish --chapter 10"
 
 NOTE_ZH: Final = "这是提示：命令已经照常完成，不必处理。"
 NOTE_EN: Final = "A note: the command did its work, and nothing has to be done."
@@ -353,4 +355,26 @@ EXAMPLES: Final[Mapping[str, Example]] = {
     "shim_replaced": Example(
         "", {"file": "scripts/storyctl.py"},
         ("clew novel shims install --skill ~/.claude/skills/story-long-write",)),
+    # ---- export and publication
+    "export_exists": Example(
+        "", {"file": "导出/洪字十七号.epub"},
+        ("clew novel export --to epub --out 洪字十七号-新.epub", "clew novel export --to epub --force")),
+    "export_not_remembered": Example(
+        "", {"file": ".story/exports.json", "reason": "Permission denied"}),
+    "export_nothing": Example(
+        "", {"allowed": ["1–13"]}, ("clew novel export --to txt --from 1 --through 13",)),
+    "export_gap": Example("", {"found": ["4", "7–9"]}),
+    "export_empty_chapter": Example("", {"found": [_BODY]}),
+    "characters_dropped": Example("", {"found": [f"{_BODY} (U+0000)"]}),
+    "heading_differs": Example("", {"found": [f"{_BODY} (第10章 敲门 → 第10章 敲门声)"]}),
+    "cover_unusable": Example(
+        "", {"file": "封面.webp", "allowed": ["PNG", "JPEG"]}, (f"{EXPORT} --cover 封面.png",)),
+    "missing_library": Example(
+        "", {"found": "python-docx", "allowed": "pip install python-docx"}, (EXPORT,)),
+    "no_clipboard": Example(
+        "", {"found": ["xclip"], "allowed": ["wl-copy", "xclip", "xsel", "pbcopy", "clip.exe"]},
+        ("clew novel export --to txt --chapter 10 --out -",)),
+    "publish_uncommitted": Example("", {"found": 11, "limit": 10}, (COMMIT, PUBLISH)),
+    "body_newer": Example("", {"file": _BODY, "chapter": 10}, (DRAFT, COMMIT, PUBLISH)),
+    "published_chapter_revised": Example("", {"chapter": 10}, (PUBLISH,)),
 }  # fmt: skip

@@ -13,7 +13,7 @@ import msgspec
 
 from clew.kernel.document import digest
 from clew.kernel.errors import ClewError, Corrupt, Refused, Stale
-from clew.kernel.faults import Fault
+from clew.kernel.faults import Code, Fault, register
 from clew.kernel.text import byte_length
 from clew.kernel.vault import Transaction
 from clew.novel import book, history, record, views
@@ -93,6 +93,8 @@ def commit(
         assert wanted is not None and applied is not None
         if loaded.last is None:
             loaded = adopt_into(ledger, tx, loaded, notes)
+        if wanted.mode == "revision":
+            _warn_of_readers(ledger, tx, wanted.chapter, notes)
         if old is not None and wanted.mode == "revision":
             emptied = record.emptied(old, text)
             if emptied:
@@ -125,6 +127,14 @@ def _refusal(faults: list[Fault]) -> ClewError:
     return Stale(*faults) if stale else Refused(*faults)
 
 
+def _warn_of_readers(ledger: Ledger, tx: Transaction, chapter: int, notes: list[Fault]) -> None:
+    # An append asks nothing of the history: its cost must not grow with the book.
+    from clew.novel import marks
+
+    if chapter in marks.read(ledger, tx).published:
+        notes.append(Fault("published_chapter_revised", chapter=chapter))
+
+
 def _answer(
     state: State, tx: Chaptered, *, already: bool = False, written: list[str] | None = None
 ) -> Committed:
@@ -141,12 +151,12 @@ def _answer(
 
 def _is_last(ledger: Ledger, tx: Transaction, loaded: Loaded, wanted: Chaptered) -> bool:
     last, line = loaded.last, tx.tail(HISTORY).line
-    if last is not None and last.kind in history.MARKS:
+    if last is None or wanted.expected_state_revision != last.revision - 1:
+        return False
+    if last.kind in history.MARKS:
         # A silenced finding or a publication after the commit does not make it another commit.
         line, last = history.last_change(ledger.lines(tx))
     if last is None or last.kind not in history.COMMITS or last.chapter != wanted.chapter:
-        return False
-    if wanted.expected_state_revision != last.revision - 1:
         return False
     done = history.load(line).transaction if line is not None else None
     if done is not None and wanted.wordcount is None:
@@ -290,3 +300,18 @@ def _recount(ledger: Ledger, state: State, tx: Chaptered) -> list[Fault]:
             outline.target == known.target or known.author_range is not None
         )
     return [] if same else [Fault("recount_needed", chapter=tx.chapter)]
+
+
+register(
+    Code(
+        "published_chapter_revised",
+        0,
+        "第 {chapter} 章已经发布过，读者看到的是修订前的内容",
+        "chapter {chapter} is published already: readers have what it was before",
+        "把改过的章更新到平台，再运行 clew novel publish --chapter {chapter}。",
+        "Update the chapter where it is published, then run `clew novel publish --chapter {chapter}`.",
+        about_zh="提示：修订了已发布的章。修订照常生效；clew novel stats 列出发布后改过的正文。",
+        about_en="A note: a published chapter was revised. The revision holds; `clew novel stats` lists "
+        "bodies that changed since they were published.",
+    ),
+)

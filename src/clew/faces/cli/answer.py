@@ -29,9 +29,24 @@ def emit(answer: Any) -> None:
     except UnicodeEncodeError:
         # A path that is no text was typed (any bytes may be a file name): shown, not a failure.
         data = msgspec.json.encode(_shown(msgspec.to_builtins(answer)))
+    _write(data + b"\n")
+
+
+def raw(answer: Any) -> str | None:
+    """The text that an answer is asked to be instead of itself (`--out -`); None for any other."""
+    found = getattr(answer, "raw", None)
+    return found() if found is not None else None
+
+
+def pour(text: str) -> None:
+    """Write a text as it is: UTF-8 bytes whatever the console's code page is."""
+    _write(text.encode("utf-8", "backslashreplace"))
+
+
+def _write(data: bytes) -> None:
     try:
         sys.stdout.flush()
-        sys.stdout.buffer.write(data + b"\n")
+        sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
     except BrokenPipeError:
         raise

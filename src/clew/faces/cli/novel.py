@@ -216,6 +216,21 @@ def _stats(answer: Any, lang: str) -> RenderableType:
         ("事件" if zh else "events", answer.events),
         ("读者还不知道" if zh else "unknown to the reader", "、".join(answer.unrevealed) or "—"),
     ]
+    if answer.published:  # a book that comes out whole has no stock
+        stock = answer.stock
+        rows += [
+            ("已发布" if zh else "published", answer.published),
+            (
+                "存稿" if zh else "in stock",
+                f"{stock.chapters} 章 · {stock.visible_chars:,} 字"
+                if zh
+                else f"{stock.chapters} chapter{'s' * (stock.chapters != 1)} · {stock.visible_chars:,} characters",
+            ),
+            (
+                "发布后改过" if zh else "changed since",
+                ", ".join(map(str, answer.published_changed)) or "—",
+            ),
+        ]
     table = Table(
         "章" if zh else "ch.",
         "字符" if zh else "chars",
@@ -226,6 +241,8 @@ def _stats(answer: Any, lang: str) -> RenderableType:
     for row in answer.lengths[-20:]:
         bar = "█" * max(1, round(row.visible_chars / max(1, row.target or row.visible_chars) * 12))
         mark = "" if row.committed else ("未提交" if zh else "not committed")
+        if row.published:
+            mark = "已发布" if zh else "published"
         table.add_row(
             str(row.chapter), str(row.visible_chars), str(row.target or ""), f"{bar[:18]} {mark}"
         )

@@ -40,9 +40,14 @@ def main(noun: str, argv: list[str]) -> int:
     except (ClewError, OSError) as error:
         refusal = answers.family(error)
         return _refuse(noun, refusal, host, machine=machine, writes=operation.mode == "write")
-    # Renderings load rich, which costs as much as a commit: only where a person looks.
-    rendering = None if machine else _rendering(operation)
-    answers.show(found, host.notes, lang, machine=machine, rendering=rendering)
+    text = None if "--json" in argv else answers.raw(found)
+    if text is not None:
+        answers.pour(text)
+        answers.tell(host.notes, lang)
+    else:
+        # Renderings load rich, which costs as much as a commit: only where a person looks.
+        rendering = None if machine else _rendering(operation)
+        answers.show(found, host.notes, lang, machine=machine, rendering=rendering)
     for job in host.later:
         job()
     return operation.exit_of(found)
