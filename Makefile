@@ -30,10 +30,12 @@ docs: $(VENV)/.installed-dev
 	$(BIN)/python scripts/error_pages.py
 	$(BIN)/python scripts/format_tables.py
 	$(BIN)/python scripts/cli_reference.py
+	$(BIN)/python scripts/prose_rules.py
 	$(BIN)/python scripts/transcripts.py
 
 bench: $(VENV)/.installed
 	$(BIN)/python -m benchmarks.novel
+	$(BIN)/python -m benchmarks.prose
 
 $(VENV)/.installed: pyproject.toml scripts/bootstrap.py
 	@$(if $(PYTHON),,echo 'Python 3.11 or later was not found / 找不到 Python 3.11 或更新版本' >&2; exit 3)

@@ -59,6 +59,23 @@ _AGAIN: Final = (COMMIT,)
 _ITEM: Final = "罗敬亭已死，只以字迹、器物和旁人的话出现"
 
 EXAMPLES: Final[Mapping[str, Example]] = {
+    "budget_too_small": Example(
+        "$.budget", {"found": 300, "limit": 728, "chapter": 14, "kind": "bytes", "kind_zh": "字节"},
+        ("clew novel context --budget 4096",),
+    ),
+    "unknown_character": Example("", {"found": "小曼", "allowed": ["小满"]}, ("clew novel who 小满",)),
+    "ambiguous_name": Example(
+        "", {"found": "老板", "allowed": ["邬世昌", "佘师傅"]}, ("clew novel who 邬世昌",)
+    ),
+    "no_such_chapter": Example("", {"found": 77, "allowed": "1..14"}, ("clew novel stats",)),
+    "no_such_finding": Example(
+        "", {"found": "overdue-foreshadow:F050", "allowed": ["overdue-foreshadow:F005"]}
+    ),
+    "unknown_rule": Example("", {"found": "overdue", "allowed": ["overdue-foreshadow"]}),
+    "aliases_bare_key": Example(
+        "", {"file": "设定/别名.toml", "line": 3, "found": "江晨", "allowed": '"江晨" = ["小江"]'}
+    ),
+    "aliases_shared": Example("", {"found": "师父", "allowed": ["江晨", "林晚"]}),
     # ---- writing agents
     "previous_uncommitted": Example(
         facts={"file": "正文/第014章_封库.md", "chapter": 14, "found": 13, "limit": 12,
@@ -314,7 +331,6 @@ EXAMPLES: Final[Mapping[str, Example]] = {
         "", {"file": ".story/work/init.json"}, ("clew novel init --from-manuscript --force",)),
     "manuscript_gap": Example("", {"found": 5, "limit": 4}, ("clew novel init --from-manuscript --force",)),
     "odd_encoding": Example("", {"file": "正文/第003章_芦花滩.md", "found": "gb18030"}),
-    "bad_toml": Example("", {"file": "设定/别名.toml", "reason": "Invalid statement (at line 1, column 1)"}),
     # ---- the book folder
     "over_capacity": Example(
         "", {"file": "追踪/上下文.md", "found": 12_901, "limit": 12_288, "cut_bytes": 613}, _AGAIN),

@@ -126,7 +126,7 @@ def test_a_body_with_blocking_findings_is_blocked_and_may_do_nothing(
     (finding,) = found["quality"]["blocking_findings"]
     assert finding["type"] == "truncated"
     assert set(finding) == {
-        "type", "severity", "review", "message", "line", "column", "excerpt",
+        "type", "severity", "review", "message", "line", "column", "excerpt", "advice",
     }  # fmt: skip
     assert finding["message"]["zh"] and finding["message"]["en"]
 

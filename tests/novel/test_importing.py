@@ -157,10 +157,10 @@ def test_a_file_that_is_no_init_draft_is_not_overwritten(tmp_path: Path, text: s
 def test_a_broken_list_of_aliases_is_a_note(tmp_path: Path) -> None:
     root = manuscript(tmp_path, 1)
     (root / "设定").mkdir()
-    (root / "设定/别名.toml").write_text("林晚 = [", encoding="utf-8")
+    (root / "设定/别名.toml").write_text('"林晚" = [', encoding="utf-8")
     notes: list[Fault] = []
     assert run(root, notes).aliases == {}
-    assert codes(notes) == ["bad_toml"]
+    assert codes(notes) == ["aliases_unreadable"]
 
 
 def test_the_answer_is_plain_data(tmp_path: Path) -> None:

@@ -13,10 +13,10 @@ import pytest
 
 from clew.faces.cli.trust import naming_files, store
 from clew.kernel.errors import Refused
-from clew.kernel.faults import Fault
+from clew.kernel.faults import Both, Fault
 from clew.kernel.operations import Host
 from clew.novel.ledger import Ledger
-from clew.novel.prosefile import FILES, Detector, Judged, judge, settings
+from clew.novel.prosefile import FILES, WHITELIST, Detector, Judged, judge, settings
 from clew.testing.novel import begin_book
 
 BODY = "# 第1章\n\n渡口起了雾。\n"
@@ -42,7 +42,8 @@ def reasons(ledger: Ledger) -> list[str]:
     with pytest.raises(Refused) as refused:
         settings(ledger)
     assert {f.code for f in refused.value.faults} == {"bad_prose_file"}
-    return [f.facts["reason"] for f in refused.value.faults]
+    found = [f.facts["reason"] for f in refused.value.faults]
+    return [reason.en if isinstance(reason, Both) else reason for reason in found]
 
 
 # ---- settings ------------------------------------------------------------------------------------
@@ -156,12 +157,73 @@ def test_a_prose_file_that_leads_out_of_the_book_is_refused(ledger: Ledger, tmp_
     assert refused.value.code == "unsafe_path"
 
 
+def test_one_line_is_a_whole_prose_file(ledger: Ledger) -> None:
+    write(ledger, "strict = true")
+    assert settings(ledger).config.strict is True
+
+
+def test_thresholds_of_a_rule_stand_in_a_table_of_its_own_or_under_its_id(ledger: Ledger) -> None:
+    write(
+        ledger,
+        '[thresholds]\nrepeat_sentence_times = 4\n"outline-copy.run_chars" = 20\n'
+        "[thresholds.trailer-ending]\nchars = 300\n",
+    )
+    found = settings(ledger).config
+    assert found.repeat_sentence_times == 4
+    assert found.limits == {"outline-copy.run_chars": 20, "trailer-ending.chars": 300}
+
+
+def test_a_fault_names_the_file_that_holds_the_key(ledger: Ledger) -> None:
+    write(ledger, "off = ['trunkated']\nstrict = true\n")
+    write(ledger, "strict = 1\n", FILES[1])
+    with pytest.raises(Refused) as refused:
+        settings(ledger)
+    assert {f.facts["file"] for f in refused.value.faults} == set(FILES)
+    assert "truncated" in refused.value.faults[0].message("zh")
+
+
+def test_the_whitelist_beside_the_bodies_holds_texts_that_are_meant(ledger: Ledger) -> None:
+    place = Path(ledger.root, WHITELIST)
+    place.write_bytes("\ufeff# 口癖\r\nTODO 酒馆\r\n\r\n　占位符之书　\r\n".encode())
+    write(ledger, 'literals = ["未完待续"]')
+    assert settings(ledger).config.literals == {"TODO 酒馆", "占位符之书", "未完待续"}
+    body = "# 第1章\n\n他走进 TODO 酒馆，读《占位符之书》。\n"
+    assert judge(ledger, "正文/第001章.md", body.encode(), [], lambda f, s: False).findings == ()
+
+
+def test_a_whitelist_in_another_encoding_is_refused_by_name(ledger: Ledger) -> None:
+    Path(ledger.root, WHITELIST).write_bytes("酒馆".encode("gbk"))
+    with pytest.raises(Refused) as refused:
+        settings(ledger)
+    assert [f.facts["file"] for f in refused.value.faults] == [WHITELIST]
+
+
+def test_a_whitelist_without_end_is_refused_by_name(ledger: Ledger) -> None:
+    Path(ledger.root, WHITELIST).write_text("\n".join(map(str, range(3000))), encoding="utf-8")
+    with pytest.raises(Refused) as refused:
+        settings(ledger)
+    assert [f.facts["file"] for f in refused.value.faults] == [WHITELIST]
+
+
+def test_the_body_is_held_against_the_outline(ledger: Ledger) -> None:
+    plan = "沈砚在账房里找到被水泡过的旧账本，最后三页不见了。"
+    body = f"# 第1章\n\n门开着。{plan}\n".encode()
+    found = judge(
+        ledger, "正文/第001章.md", body, [], lambda f, s: False, outline=f"- {plan}".encode()
+    )
+    assert [(f.rule, f.severity, f.line) for f in found.findings] == [
+        ("outline-copy", "advisory", 3)
+    ]
+    gbk = judge(ledger, "正文/第001章.md", body, [], lambda f, s: False, outline=plan.encode("gbk"))
+    assert gbk.findings == ()
+
+
 def test_settings_reach_the_rules(ledger: Ledger) -> None:
     def kinds(text: str) -> set[str]:
         write(ledger, text)
         body = "# 第1章\n\n门开了——没有人。\n\n他慢慢地"
         found = judge(ledger, "正文/第001章.md", body.encode(), [], lambda f, s: False)
-        return {finding.rule for finding in found.findings}
+        return {finding.rule for finding in found.findings if finding.severity == "blocking"}
 
     assert kinds("") == {"truncated"}
     assert kinds("strict = true") == {"truncated", "punctuation-dash"}
@@ -218,6 +280,27 @@ def test_a_trusted_detector_gets_the_chapters_path_and_gives_findings(ledger: Le
     assert (soft.rule, soft.severity, soft.review) == ("style/finding", "advisory", "semantic")
     assert (soft.line, soft.column) == (1, 1)
     assert Path(ledger.root, "ran").read_text(encoding="utf-8") == ledger.root
+
+
+def test_a_finding_of_a_detector_can_be_left_out_by_its_id(ledger: Ledger) -> None:
+    detector(ledger, GOOD)
+    text = Path(ledger.root, FILES[0]).read_text(encoding="utf-8")
+    write(ledger, f'off = ["style/fog"]\n{text}')
+    assert [f.rule for f in judged(ledger).findings] == ["style/finding"]
+
+
+def test_a_prose_file_that_changes_while_trust_is_asked_runs_nothing(ledger: Ledger) -> None:
+    detector(ledger, GOOD)
+
+    def asked(folder: str, files: tuple[str, ...]) -> bool:
+        place = Path(ledger.root, FILES[0])
+        place.write_text(place.read_text(encoding="utf-8") + "# other\n", encoding="utf-8")
+        return True
+
+    notes: list[Fault] = []
+    found = judge(ledger, "正文/第001章.md", BODY.encode(), notes, asked)
+    assert [note.code for note in notes] == ["detectors_untrusted"]
+    assert found.findings == () and not Path(ledger.root, "ran").exists()
 
 
 def _prints(text: str, code: int = 0) -> str:

@@ -115,21 +115,3 @@ def test_init_refuses_exactly_what_the_author_still_has_to_write(last: int) -> N
         ("empty_text", "$.context.position.story_time"),
         *(("empty_text", f"$.context.recent_chapters[{n}].summary") for n in range(recent)),
     ]
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        '["别名"]\n"汪小满" = ["小满", " 汪满仓 "]\n"佘师傅" = "老佘"\n',
-        '[aliases]\n"汪小满" = ["小满", "汪满仓"]\n"佘师傅" = "老佘"\n',
-        '"汪小满" = ["小满", "汪满仓"]\n"佘师傅" = "老佘"\n',
-    ],
-)
-def test_aliases_are_read_from_a_table_or_the_whole_file(text: str) -> None:
-    assert survey.aliases(text) == {"汪小满": ["小满", "汪满仓"], "佘师傅": ["老佘"]}
-
-
-@pytest.mark.parametrize("text", ["汪小满 = 1", '"a" = 1', '"别名" = 3', '"a" = [1]', "["])
-def test_aliases_that_are_none_are_an_error_with_a_reason(text: str) -> None:
-    with pytest.raises(ValueError, match=r"."):
-        survey.aliases(text)

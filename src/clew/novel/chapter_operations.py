@@ -10,27 +10,37 @@ import os
 from typing import Any, Final
 
 from clew.kernel.errors import Usage
-from clew.kernel.faults import Fault
+from clew.kernel.faults import Both, Fault
 from clew.kernel.operations import Host, Operation
 from clew.novel.opening import document_of, open_book, range_of
 from clew.novel.requests import (
     AcceptRequest,
+    ChapterCheckRequest,
     ChapterCommitRequest,
-    ChapterRequest,
     CheckpointRequest,
     CountRequest,
     MeasureRequest,
 )
 
 
-def _chapter_check(host: Host, request: ChapterRequest) -> Any:
+def _chapter_check(host: Host, request: ChapterCheckRequest) -> Any:
+    if request.explain is not None:
+        from clew.novel.prose.explain import explain
+
+        return explain(request.explain)
     from clew.novel import chapters
 
+    if request.chapter is None:
+        raise Usage(Fault("usage", reason=Both("缺少 --chapter N", "--chapter N is missing")))
+    if request.write and not request.fix_punctuation:
+        reason = Both("--write 要与 --fix-punctuation 同给", "--write goes with --fix-punctuation")
+        raise Usage(Fault("usage", reason=reason))
     bounds = range_of(request)
     ledger = open_book(host, request.project)
     return chapters.check_chapter(
-        ledger, request.chapter, host.notes,
-        author_range=bounds, trusted=host.trusted, lang=host.lang,
+        ledger, request.chapter, host.notes, author_range=bounds,
+        punctuation=("write" if request.write else "show") if request.fix_punctuation else None,
+        trusted=host.trusted, lang=host.lang,
     )  # fmt: skip
 
 
@@ -57,6 +67,8 @@ def _chapter_accept(host: Host, request: AcceptRequest) -> Any:
 
 
 def _chapter_exit(answer: Any) -> int:
+    if answer.status == "ok":
+        return 0  # a rule explained
     from clew.novel import chapters
 
     return chapters.EXITS[answer.status]
@@ -88,7 +100,7 @@ def _count(host: Host, request: CountRequest) -> Any:
     from clew.novel import wordcount
 
     if request.target is None:
-        raise Usage(Fault("usage", reason="缺少 --target T / --target T is missing"))
+        raise Usage(Fault("usage", reason=Both("缺少 --target T", "--target T is missing")))
     return wordcount.length_result(
         _body_bytes(host, request.file), target=request.target, author_range=range_of(request),
         chapter=request.chapter, case_id=request.case_id,
@@ -106,8 +118,11 @@ def _checkpoint(host: Host, request: CheckpointRequest) -> Any:
     reason = None
     if target is None:
         if not _is_number(request.chapter):
-            reason_text = "给 --target T，或 --project DIR --chapter N / give --target, or a project and chapter"
-            raise Usage(Fault("usage", reason=reason_text))
+            wanted = Both(
+                "给 --target T，或 --project DIR --chapter N",
+                "give --target, or a project and chapter",
+            )
+            raise Usage(Fault("usage", reason=wanted))
         _, outline = book.outline(open_book(host, request.project), int(request.chapter or 0))
         target, reason = outline.target, outline.invalid_reason
         bounds = bounds or outline.author_range
@@ -126,7 +141,7 @@ def _length_exit(answer: Any) -> int:
 _N: Final = "clew.novel"
 OPERATIONS: Final = (
     Operation(
-        "chapter.check", ChapterRequest, f"{_N}.chapters:ChapterCheck", _chapter_check, "read",
+        "chapter.check", ChapterCheckRequest, f"{_N}.chapters:ChapterCheck", _chapter_check, "read",
         "查正文质量与字数，给出可执行动作", "check a chapter's body and length, say what may be done",
         "clew chapter check --chapter 10", _chapter_exit,
     ),

@@ -2,7 +2,8 @@
 
 Source: the seed (运行工具: `chapter …`, 作者字数范围). The body, the outline and the findings are taken
 from one read; under the lock the same bytes are read again, and other bytes are refused. A check
-saves no approval.
+saves no approval. What is said about a chapter beside its status is `chapter_advice`; repairs of its
+punctuation are `proofreading`.
 """
 
 from __future__ import annotations
@@ -19,11 +20,13 @@ from clew.kernel.faults import Fault
 from clew.novel import acceptance, book, wordcount
 from clew.novel.acceptance import Baseline, Compression
 from clew.novel.book import Source
+from clew.novel.chapter_advice import advise, outside_band
 from clew.novel.commit import Committed, commit
 from clew.novel.ledger import Ledger
 from clew.novel.model import WordRecord
 from clew.novel.outline import Outline
-from clew.novel.prose.model import Finding
+from clew.novel.proofreading import Repair, repair
+from clew.novel.prose.model import Finding, Message
 from clew.novel.prosefile import Trusted, judge
 from clew.novel.wordcount import CharRange, LengthResult
 
@@ -44,7 +47,9 @@ class Quality(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ChapterCheck(msgspec.Struct, frozen=True, kw_only=True):
-    """`story-chapter-check/v1`. `faults` is ours beside the seed's keys."""
+    """`story-chapter-check/v1`. Ours beside the seed's keys, and left out where there is nothing to
+    say: `advice`, what to do first; `faults` of body and outline; `punctuation`, the repair that was
+    asked for, with `punctuation_fixed` (whether the file was changed)."""
 
     schema: str = "story-chapter-check/v1"
     status: CheckStatus
@@ -56,7 +61,10 @@ class ChapterCheck(msgspec.Struct, frozen=True, kw_only=True):
     tracking_committed: bool
     next_chapter_started: bool
     available_actions: list[str]
+    advice: list[Message] | UnsetType = UNSET
     faults: list[dict[str, Any]] | UnsetType = UNSET
+    punctuation_fixed: bool | UnsetType = UNSET
+    punctuation: Repair | UnsetType = UNSET
 
 
 class ChapterCommitted(ChapterCheck, frozen=True, kw_only=True):
@@ -93,16 +101,25 @@ def check_chapter(
     notes: list[Fault],
     *,
     author_range: CharRange | None = None,
+    punctuation: Literal["show", "write"] | None = None,
     trusted: Trusted,
     lang: str = "zh",
 ) -> ChapterCheck:
     """Read body and outline now and say what may be done. Raises when a file is missing.
 
     The first check that sees an over-long chapter without blocking findings notes its length in
-    the scratch folder: it proves later that one compression took place.
+    the scratch folder: it proves later that one compression took place. `punctuation` shows or
+    writes the repair of the body's marks; once written, the answer is about the body as it is then.
     """
     seen = _see(ledger, chapter, notes, author_range, trusted, lang)
     answer = seen.answer
+    if punctuation is not None:
+        repaired = repair(ledger, seen.body, notes, write=punctuation == "write")
+        if repaired.written:
+            seen = _see(ledger, chapter, [], author_range, trusted, lang)
+        answer = msgspec.structs.replace(
+            seen.answer, punctuation_fixed=repaired.written, punctuation=repaired
+        )
     if answer.length.status == "over" and answer.quality.status == "pass":
         _note_baseline(ledger, chapter, seen)
     return answer
@@ -122,8 +139,7 @@ def commit_chapter(
     seen = _see(ledger, chapter, notes, author_range, trusted, lang)
     _refuse_unsound(seen)
     if seen.answer.status != "ready":
-        fault = _outside_band(seen.answer.length)
-        raise ChapterRefused(seen.answer, fault)
+        raise ChapterRefused(seen.answer, outside_band(seen.answer.length))
     return _commit(ledger, chapter, document, notes, seen)
 
 
@@ -166,15 +182,6 @@ def accept_chapter(
     return _commit(ledger, chapter, document, notes, seen)
 
 
-def _outside_band(length: LengthResult) -> Fault:
-    assert length.actual is not None and length.user_band is not None
-    actual, band = length.actual, length.user_band
-    span = f"{band.min}..{band.max}"
-    if actual > band.max:
-        return Fault("length_over_band", found=actual, allowed=span, cut_chars=actual - band.max)
-    return Fault("length_under_band", found=actual, allowed=span, missing=band.min - actual)
-
-
 def _refuse_unsound(seen: _Seen) -> None:
     answer = seen.answer
     if answer.status == "tool_unavailable":
@@ -182,7 +189,7 @@ def _refuse_unsound(seen: _Seen) -> None:
         raise ChapterRefused(answer, Fault("tool_unavailable", found=found))
     if answer.status == "blocked":
         blocking = answer.quality.blocking_findings
-        where = [f"{f.line}:{f.column} {f.excerpt[:24]}" for f in blocking[:3]]
+        where = [f"{f.line}:{f.column} [{f.rule}] {f.excerpt[:24]}" for f in blocking[:3]]
         raise ChapterRefused(answer, Fault("quality_blocked", found=len(blocking), where=where))
     if answer.status == "invalid":
         raise ChapterRefused(answer, *(seen.faults or (Fault("empty_body", file=seen.body.path),)))
@@ -214,19 +221,16 @@ def _see(
         body.data, target=outline.target, author_range=wanted, chapter=chapter,
         invalid_reason=_outline_reason(outline, author_range),
     )  # fmt: skip
-    judged = judge(ledger, body.path, body.data, notes, trusted)
-    blocking = [f for f in judged.findings if f.severity == "blocking"]
-    advisories = [f for f in judged.findings if f.severity == "advisory"]
+    judged = judge(ledger, body.path, body.data, notes, trusted, outline=outline_source.data)
     # Neither an empty body nor one in another encoding is prose that could be judged.
     empty = length.invalid_reason in ("EMPTY_BODY", "INVALID_BODY")
+    findings = () if empty else judged.findings
+    blocking = [f for f in findings if f.severity == "blocking"]
+    advisories = [f for f in findings if f.severity == "advisory"]
     quality = Quality(
-        status="unavailable"
-        if judged.tool_errors
-        else "fail"
-        if blocking and not empty
-        else "pass",
-        blocking_findings=[] if empty else blocking,
-        advisories=[] if empty else advisories,
+        status="unavailable" if judged.tool_errors else "fail" if blocking else "pass",
+        blocking_findings=blocking,
+        advisories=advisories,
         semantic_advisories=sum(1 for f in advisories if f.review != "mechanical"),
         tool_errors=list(judged.tool_errors),
     )
@@ -244,6 +248,7 @@ def _see(
     if status == "invalid" and length.invalid_reason in ("EMPTY_BODY", "INVALID_BODY"):
         problems = (Fault("empty_body", file=body.path), *problems)
     last = state.last_committed_chapter
+    advice = advise(status, length, blocking, advisories, judged.tool_errors)
     answer = ChapterCheck(
         status=status,
         chapter=chapter,
@@ -261,6 +266,7 @@ def _see(
         tracking_committed=last >= chapter,
         next_chapter_started=last > chapter,
         available_actions=_actions(status, length),
+        advice=advice or UNSET,
         faults=[fault.to_dict(lang) for fault in problems] if problems else UNSET,
     )
     return _Seen(body, outline_source, outline, wanted, answer, problems)
@@ -323,6 +329,7 @@ def _answer(
         "state_revision": done.state_revision,
         "tracking_committed": last >= checked.chapter,
         "next_chapter_started": last > checked.chapter,
+        "advice": UNSET,  # it was about what is done now
     }
     return ChapterCommitted(
         **known, wordcount=done.wordcount, mode=done.mode,

@@ -13,7 +13,7 @@ import msgspec
 from clew.kernel.errors import Missing, Refused
 from clew.kernel.faults import Fault
 from clew.kernel.text import clean
-from clew.novel import book, draftfile, guide, manuscript, survey
+from clew.novel import aliases, book, draftfile, guide, manuscript, survey
 from clew.novel.draftfile import Existing, Place
 from clew.novel.guide import Fill
 from clew.novel.ledger import HISTORY, STATE, WORK, Ledger
@@ -24,7 +24,6 @@ from clew.novel.survey import Span
 from clew.novel.wordcount import visible_chars_v1, words
 
 INIT_DRAFT: Final = f"{WORK}/init.json"
-ALIASES: Final = "设定/别名.toml"
 BOOK_OUTLINE: Final = f"{book.OUTLINES}/大纲.md"
 
 
@@ -103,7 +102,9 @@ def from_manuscript(
     if not texts:
         english = language_of(title) == "en"
     volume = survey.volume_at(_volume_outlines(ledger, notes), last, english=english)
-    aliases = _aliases(ledger, notes)
+    found = aliases.read(ledger)
+    notes += found.faults
+    called = {name: list(others) for name, others in found.called.items()}
     existing, beside = _put_init(
         ledger, where, survey.init_document(title, last, volume), notes, force=force
     )
@@ -122,8 +123,8 @@ def from_manuscript(
             if len(names) > 1
         },
         outlines_without_body=survey.spans(n for n in outlines if n not in bodies),
-        names=manuscript.candidates(texts, aliases, english=english),
-        aliases=aliases,
+        names=manuscript.candidates(texts, called, english=english),
+        aliases=called,
         fill=guide.fill_init(last),
         limits_chars=guide.limits_chars(),
         shapes=guide.init_shapes(last),
@@ -176,13 +177,3 @@ def _volume_outlines(ledger: Ledger, notes: list[Fault]) -> list[tuple[str, str]
         for name in names
         if survey.is_volume_outline(name)
     ]
-
-
-def _aliases(ledger: Ledger, notes: list[Fault]) -> dict[str, list[str]]:
-    if ledger.vault.files.stat(ledger.vault.real(ALIASES)) is None:
-        return {}
-    try:
-        return survey.aliases(_text(ledger, ALIASES, notes))
-    except ValueError as error:
-        notes.append(Fault("bad_toml", file=ALIASES, reason=str(error)))
-        return {}

@@ -2,21 +2,24 @@
 
 May read these files and run a detector's command, the latter only when the folder is trusted
 (`clew trust`): a book from elsewhere runs nothing. Source: the seed (`tool_unavailable`) and the
-prose section of the design.
+prose section of the design. What the keys mean and may hold is `prose.settings`.
 
     strict = true                        # block —— and …… too
     off = ["meta-leak"]                  # rules not to run
     literals = ["TODO 酒馆"]             # texts that are meant as they stand
+    curly_quotes = true                  # --fix-punctuation also sets straight quotation marks
     [thresholds]
     repeat_sentence_times = 4
+    "trailer-ending.chars" = 400         # or: [thresholds.trailer-ending] chars = 400
     [detectors.house-style]
     command = ["python3", "style.py"]    # gets the chapter's path, prints {"findings": [...]}
     timeout = 20                         # seconds
+
+`.deslop-whitelist` in the book's folder holds literals too, one a line, `#` begins a comment.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import subprocess
 import tomllib
 from collections.abc import Callable
@@ -27,34 +30,29 @@ from clew.kernel.errors import Missing, Refused
 from clew.kernel.faults import Code, Fault, register
 from clew.novel.book import read_text
 from clew.novel.ledger import Ledger
+from clew.novel.prose import settings as prose_settings
 from clew.novel.prose.check import check
 from clew.novel.prose.model import Finding, Message, ProseConfig
+from clew.novel.prose.outline_copy import check_against
+from clew.novel.prose.settings import Detector as Detector
 
 FILES: Final = ("正文/.clew-prose.toml", ".story/prose.toml")
-_TIMEOUT: Final = 20.0
+WHITELIST: Final = ".deslop-whitelist"
 _OUTPUT: Final = 4_000_000
-_THRESHOLDS: Final = tuple(
-    f.name for f in dataclasses.fields(ProseConfig) if f.name not in ("off", "literals", "strict")
-)
 
 Trusted = Callable[[str, tuple[str, ...]], bool]
 """Whether a folder, with the content of its naming files, may run what it names."""
 
 
-class Detector(NamedTuple):
-    """An external checker that a book names."""
-
-    name: str
-    command: tuple[str, ...]
-    timeout: float
-
-
 class Settings(NamedTuple):
-    """What a book's prose file says."""
+    """What a book's prose files say, and which of them there are."""
 
     config: ProseConfig
     detectors: tuple[Detector, ...]
     sources: tuple[str, ...]
+    curly_quotes: bool = False
+    contents: tuple[bytes, ...] = ()
+    """The bytes of `sources`, as they were read."""
 
 
 class Judged(NamedTuple):
@@ -68,99 +66,79 @@ def settings(ledger: Ledger) -> Settings:
     """Read the book's prose files; the second overrides the first. Raises `Refused` with every
     fault of a file that is not what it must be."""
     merged: dict[str, Any] = {}
-    sources = []
-    for path in FILES:
+    origin: dict[str, str] = {}
+    found = {path: data for path in FILES if (data := _read(ledger, path)) is not None}
+    for path, data in found.items():
         try:
-            data = read_text(ledger, path).data
-        except Missing:
-            continue
-        try:
-            merged |= tomllib.loads(data.decode("utf-8-sig"))
+            given = tomllib.loads(data.decode("utf-8-sig"))
         except (ValueError, RecursionError) as error:
             raise Refused(Fault("bad_prose_file", file=path, reason=str(error))) from None
-        sources.append(path)
-    return _parse(merged, tuple(sources))
-
-
-def _parse(data: dict[str, Any], sources: tuple[str, ...]) -> Settings:
-    file = sources[-1] if sources else FILES[0]
-    faults: list[Fault] = []
-
-    def wrong(key: str, expected: str) -> None:
-        faults.append(Fault("bad_prose_file", file=file, reason=f"{key}: {expected}"))
-
-    def texts(key: str) -> frozenset[str]:
-        found = data.pop(key, [])
-        if not isinstance(found, list) or not all(isinstance(item, str) for item in found):
-            wrong(key, "a list of strings")
-            return frozenset()
-        return frozenset(found)
-
-    def table(key: str) -> dict[str, Any]:
-        found = data.pop(key, {})
-        if not isinstance(found, dict):
-            wrong(key, "a table")
-            return {}
-        return found
-
-    off, literals = texts("off"), texts("literals")
-    strict = data.pop("strict", False)
-    if not isinstance(strict, bool):
-        wrong("strict", "true | false")
-    limits: dict[str, int] = {}
-    for key, value in table("thresholds").items():
-        if (
-            key not in _THRESHOLDS
-            or isinstance(value, bool)
-            or not isinstance(value, int)
-            or value < 1
-        ):
-            wrong(f"thresholds.{key}", f"one of {', '.join(_THRESHOLDS)}, a whole number >= 1")
-        else:
-            limits[key] = value
-    detectors = []
-    for name, entry in table("detectors").items():
-        fields = dict(entry) if isinstance(entry, dict) else {}
-        command, timeout = fields.pop("command", None), fields.pop("timeout", _TIMEOUT)
-        for key in fields:
-            wrong(f"detectors.{name}.{key}", "command | timeout")
-        if (
-            not isinstance(command, list)
-            or not command
-            or not all(isinstance(c, str) for c in command)
-        ):
-            wrong(f"detectors.{name}.command", "a list of strings")
-        elif (
-            isinstance(timeout, bool)
-            or not isinstance(timeout, int | float)
-            or not 0 < timeout <= 600
-        ):
-            wrong(f"detectors.{name}.timeout", "seconds, at most 600")
-        else:
-            detectors.append(Detector(name, tuple(command), float(timeout)))
-    for key in data:
-        wrong(key, "strict | off | literals | thresholds | detectors")
-    if faults:
-        raise Refused(*faults)
+        merged |= given
+        origin |= dict.fromkeys(given, path)
+    extra, faults = _whitelist(ledger)
+    listed = merged.get("literals", [])
+    if isinstance(listed, list):
+        merged |= {"literals": [*listed, *extra]}
+        origin.setdefault("literals", WHITELIST)
+    parsed = prose_settings.parse(merged, origin)
+    if faults or parsed.faults:
+        raise Refused(*parsed.faults, *faults)
     return Settings(
-        ProseConfig(off=off, literals=literals, strict=strict, **limits), tuple(detectors), sources
+        parsed.config, parsed.detectors, tuple(found), parsed.curly_quotes, tuple(found.values())
     )
 
 
-def judge(ledger: Ledger, path: str, data: bytes, notes: list[Fault], trusted: Trusted) -> Judged:
-    """Run the built-in rules and the book's own detectors over one body."""
+def _read(ledger: Ledger, path: str) -> bytes | None:
+    try:
+        return read_text(ledger, path).data
+    except Missing:
+        return None
+
+
+def _whitelist(ledger: Ledger) -> tuple[list[str], list[Fault]]:
+    """The literals of the whitelist file, one a line."""
+    try:
+        text = (_read(ledger, WHITELIST) or b"").decode("utf-8-sig")
+    except ValueError as error:
+        return [], [Fault("bad_prose_file", file=WHITELIST, reason=str(error))]
+    lines = (line.strip() for line in text.splitlines())
+    return [line for line in lines if line and not line.startswith("#")], []
+
+
+def judge(
+    ledger: Ledger,
+    path: str,
+    data: bytes,
+    notes: list[Fault],
+    trusted: Trusted,
+    *,
+    outline: bytes = b"",
+) -> Judged:
+    """Run the built-in rules and the book's own detectors over one body; `outline` is what it is
+    held against. Findings come in the order of the text, those of the detectors after them."""
     found = settings(ledger)
-    findings = list(check(data.decode("utf-8", "replace"), config=found.config))
+    text = data.decode("utf-8", "replace")
+    copied = check_against(text, outline.decode("utf-8", "replace"), config=found.config)
+    findings = [*check(text, config=found.config), *copied]
+    findings.sort(key=lambda finding: (finding.line, finding.column, finding.rule))
     broken = []
-    if found.detectors and not trusted(ledger.root, found.sources):
+    if found.detectors and not _may_run(ledger, found, trusted):
         notes.append(Fault("detectors_untrusted", found=[d.name for d in found.detectors]))
     else:
         for detector in found.detectors:
             extra, error = _run(ledger, detector, path)
-            findings += extra
+            findings += (finding for finding in extra if finding.rule not in found.config.off)
             if error:
                 broken.append(f"{detector.name}: {error}")
     return Judged(tuple(findings), tuple(broken))
+
+
+def _may_run(ledger: Ledger, found: Settings, trusted: Trusted) -> bool:
+    """Whether the folder is trusted as it was read: the files are compared again after the answer,
+    so that what runs is what was judged."""
+    if not trusted(ledger.root, found.sources):
+        return False
+    return tuple(_read(ledger, path) for path in found.sources) == found.contents
 
 
 def _run(ledger: Ledger, detector: Detector, path: str) -> tuple[list[Finding], str]:
@@ -201,13 +179,6 @@ def _finding(name: str, row: dict[str, Any]) -> Finding:
 
 
 register(
-    Code(
-        "bad_prose_file", 2,
-        "{file} 的设置不对：{reason}",
-        "{file} is not right: {reason}",
-        about_zh="正文/.clew-prose.toml 或 .story/prose.toml 里有拼错的键或不对的值。",
-        about_en="A misspelt key or a wrong value in 正文/.clew-prose.toml or .story/prose.toml.",
-    ),
     Code(
         "detectors_untrusted", 0,
         "没有运行这本书自带的检测器 {found}：文件夹未被信任",

@@ -153,6 +153,33 @@ class ChapterRequest(OnBook, kw_only=True):
     max_chars: MaxChars = None
 
 
+class ChapterCheckRequest(OnBook, kw_only=True):
+    chapter: Annotated[
+        int | None,
+        field("章号（--explain 时不用）", "chapter number (not with --explain)", metavar="N"),
+    ] = None
+    min_chars: MinChars = None
+    max_chars: MaxChars = None
+    fix_punctuation: Annotated[
+        bool,
+        field(
+            "显示标点修正的差异，不改文件",
+            "show what would put the punctuation right; changes nothing",
+        ),
+    ] = False
+    write: Annotated[
+        bool,
+        field(
+            "与 --fix-punctuation 同给：改正文，原文留档",
+            "with --fix-punctuation: change the body, the old one is kept",
+        ),
+    ] = False
+    explain: Annotated[
+        str | None,
+        field("解释一条正文规则，不需要书", "explain a prose rule; needs no book", metavar="RULE"),
+    ] = None
+
+
 class ChapterCommitRequest(ChapterRequest, kw_only=True):
     input: Input = None
     document: Document = None

@@ -100,8 +100,8 @@ def _snapshots() -> msgspec.json.Decoder[Snapshot]:
     return msgspec.json.Decoder(Snapshot)
 
 
-def standing(lines: Iterable[bytes], last: int) -> Standing:
-    """The commits of chapters up to `last` that stand after these lines.
+def standing(lines: Iterable[bytes], last: int | None = None) -> Standing:
+    """The commits that stand after these lines; with `last`, those of chapters up to it.
 
     Raises `Corrupt` (`history_broken`) where a line cannot be read.
     """
@@ -128,7 +128,7 @@ def standing(lines: Iterable[bytes], last: int) -> Standing:
                     break
         elif line.kind == "redo" and line.undoes in taken:
             done.append(taken.pop(line.undoes))
-    return Standing([commit for commit in done if commit.chapter <= last], baselines)
+    return Standing([c for c in done if last is None or c.chapter <= last], baselines)
 
 
 def packed(commit: Commit) -> Packed:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import codecs
 import re
-import tomllib
 from collections.abc import Collection, Iterable
 from typing import Any, Final, Literal, NamedTuple
 
@@ -225,25 +224,3 @@ def init_document(title: str, last: int, volume: Volume) -> dict[str, Any]:
         "foreshadow": [],
         "timeline_events": [],
     }
-
-
-# ---- aliases -------------------------------------------------------------------------------------
-
-
-def aliases(text: str) -> dict[str, list[str]]:
-    """What people are called, by the ledger's name for them, from `设定/别名.toml`.
-
-    A table `别名` (or `aliases`) of name to one or several other names; in a file without such a
-    table the top level itself. Raises ValueError when the file is not that.
-    """
-    document = tomllib.loads(text)
-    table = document.get("别名", document.get("aliases", document))
-    if not isinstance(table, dict):
-        raise ValueError("别名 不是表 / 别名 is no table")
-    out: dict[str, list[str]] = {}
-    for name, value in table.items():
-        others = [value] if isinstance(value, str) else value
-        if not isinstance(others, list) or not all(isinstance(other, str) for other in others):
-            raise ValueError(f"{name}: 应为文字或文字列表 / a text or a list of texts is expected")
-        out[nfc(clean(name))] = [nfc(clean(other)) for other in others if clean(other)]
-    return out

@@ -10,7 +10,7 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from clew.faces.cli import drafts
+from clew.faces.cli import chapter, drafts
 from clew.faces.cli.answer import Rendering
 from clew.faces.cli.novel_parts import pairs, say
 
@@ -249,65 +249,6 @@ def _stats(answer: Any, lang: str) -> RenderableType:
     return Group(Text(answer.book_title, style="bold"), pairs(rows), table)
 
 
-_ACTIONS: Final = {
-    "commit": ("提交", "commit"),
-    "compress-once": ("压缩一遍（只删不加）", "compress once"),
-    "accept-current-length": ("按现长接受", "accept the current length"),
-    "revise-outline-or-target": ("改细纲或目标", "revise outline or target"),
-    "discard": ("放弃这一稿", "discard this version"),
-}
-
-
-def _chapter(answer: Any, lang: str) -> RenderableType:
-    zh = lang == "zh"
-    done = hasattr(answer, "wordcount")
-    style = {"ready": "bold green", "needs_decision": "bold yellow"}.get(answer.status, "bold red")
-    length = answer.length
-    band = f"{length.user_band.min}–{length.user_band.max}" if length.user_band else ""
-    head = say(lang, f"第 {answer.chapter} 章", f"chapter {answer.chapter}", style)
-    parts: list[RenderableType] = [head if done else head + Text(f"  {answer.status}")]
-    rows = []
-    if length.actual is not None:
-        rows.append(("字数" if zh else "length", f"{length.actual}  ({length.status})"))
-    if length.target is not None:
-        rows.append(("目标" if zh else "target", f"{length.target}  {band}"))
-    if answer.available_actions and not done:
-        words = [_ACTIONS[action][0 if zh else 1] for action in answer.available_actions]
-        rows.append(("可以" if zh else "you may", "、".join(words) if zh else ", ".join(words)))
-    if rows:
-        parts.append(pairs(rows))
-    if length.status == "under" and length.user_band is not None:
-        missing = length.user_band.min - length.actual
-        parts.append(
-            say(lang, f"  还差至少 {missing} 字", f"  at least {missing} characters are missing")
-        )
-    if answer.compression is not None:
-        cut = answer.compression.remove_to_user_band
-        parts.append(
-            say(
-                lang,
-                f"  压缩一遍：删 {cut.min}–{cut.max} 字",
-                f"  compress once: cut {cut.min}–{cut.max}",
-            )
-        )
-    for fault in answer.faults or ():
-        parts.append(Text(f"  {fault['message']}", style="red"))
-        if fault.get("hint"):
-            parts.append(Text(f"    → {fault['hint']}", style="cyan"))
-    for finding in answer.quality.blocking_findings + answer.quality.advisories:
-        message = finding.message.zh if zh else finding.message.en
-        tone = "red" if finding.severity == "blocking" else "yellow"
-        place = f"  {finding.line}:{finding.column} [{finding.rule}] {message}"
-        parts += [Text(place, style=tone), Text(f"      {finding.excerpt}", style="dim")]
-    parts += [Text(f"  {error}", style="red") for error in answer.quality.tool_errors]
-    if done:
-        revision = answer.state_revision
-        parts.append(
-            say(lang, f"已提交，修订 {revision}", f"committed, revision {revision}", "green")
-        )
-    return Group(*parts)
-
-
 def _plain(answer: Any, lang: str) -> RenderableType:
     """Any other answer: its fields, one a line."""
     import msgspec
@@ -344,9 +285,9 @@ RENDERINGS: Final[Mapping[str, Rendering]] = {
     "novel.recover": drafts.recovered,
     "novel.stats": _stats,
     "novel.shims": drafts.shims,
-    "chapter.check": _chapter,
-    "chapter.commit": _chapter,
-    "chapter.accept-current-length": _chapter,
+    "chapter.check": chapter.chapter,
+    "chapter.commit": chapter.chapter,
+    "chapter.accept-current-length": chapter.chapter,
     "wordcount.measure": _plain,
     "wordcount.check": _plain,
     "wordcount.checkpoint": _plain,

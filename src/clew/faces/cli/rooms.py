@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Any, Final
+from typing import Final
 
 from clew.faces import config
 from clew.faces.cli import answer as answers
 from clew.faces.cli.parse import after, noun_parser, request_of
 from clew.kernel.errors import ClewError
 from clew.kernel.operations import Host, Operation, find, of_noun
-
 
 _RENDERINGS: Final = (
     "clew.faces.cli.novel",
@@ -46,8 +45,8 @@ def main(noun: str, argv: list[str]) -> int:
         answers.tell(host.notes, lang)
     else:
         # Renderings load rich, which costs as much as a commit: only where a person looks.
-        rendering = None if machine else _rendering(operation)
-        answers.show(found, host.notes, lang, machine=machine, rendering=rendering)
+        shown = None if machine else rendering(operation)
+        answers.show(found, host.notes, lang, machine=machine, rendering=shown)
     for job in host.later:
         job()
     return operation.exit_of(found)
@@ -86,11 +85,12 @@ def _refuse(noun: str, error: ClewError, host: Host, *, machine: bool, writes: b
     return exit_code(error)
 
 
-def _rendering(operation: Operation) -> Any:
+def rendering(operation: Operation) -> answers.Rendering | None:
+    """How an operation's answer looks on a terminal."""
     from importlib import import_module
 
     for module in _RENDERINGS:
-        rendering = import_module(module).RENDERINGS.get(operation.name)
-        if rendering is not None:
-            return rendering
+        found: answers.Rendering | None = import_module(module).RENDERINGS.get(operation.name)
+        if found is not None:
+            return found
     return None

@@ -17,6 +17,7 @@ _CODES: Final = {
     "below_accept_floor": "BELOW_ACCEPT_FLOOR",
     "compression_required": "COMPRESSION_REQUIRED",
     "tool_unavailable": "TOOL_UNAVAILABLE",
+    "unknown_prose_rule": "INVALID_ARGUMENT",
 }
 
 

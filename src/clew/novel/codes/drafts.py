@@ -145,11 +145,4 @@ register(
         about_zh="提示：旧稿常见 GBK 或 UTF-16。clew 不改写正文，只说明是哪个文件。",
         about_en="A note: old manuscripts are often GBK or UTF-16. clew names the file and leaves it alone.",
     ),
-    Code(
-        "bad_toml", 0,
-        "{file} 读不懂，没有采用：{reason}",
-        "{file} cannot be read and was not used: {reason}",
-        about_zh="提示：TOML 里汉字做键要加引号。",
-        about_en="A note: in TOML a key that is not plain ASCII stands in quotes.",
-    ),
 )  # fmt: skip

@@ -45,7 +45,9 @@ def _truncated(body: Body, config: ProseConfig) -> Iterator[Hit]:
     if before and before.kind is LineKind.NARRATIVE and shown[-1] not in _PAUSES:
         unended = before.shown.rstrip(_TRAILING_MARKS)[-1:].isalnum()
         longest = max(visible(shown), visible(before.shown))
-        if unended and longest <= config.verse_line_chars:
+        # An English line of verse is longer: a word takes about twice the characters.
+        most = config.verse_line_chars * (1 if body.language == "zh" else 2)
+        if unended and longest <= most:
             return
     start = len(shown) - len(shown.lstrip(WHITESPACE))
     yield Hit(last, max(start, len(shown) - 40), len(shown))
@@ -188,7 +190,7 @@ RULES: Final[tuple[Rule, ...]] = (
             r"(?:(?:here(?:['’]s| is| are)|below is)\b"
             r"|(?:i(?:['’]ll| will| can)|let me) (?:write|continue|rewrite|revise|draft|expand)\b)"
             r"[^.\n]{0,60}?\b"
-            r"(?:chapters?|scenes?(?! of)|drafts?|versions?|revision|rewrite|continuation)\b"
+            r"(?:chapters?|scenes?(?! of)|drafts?|versions?(?! of)|revision|rewrite|continuation)\b"
             r"|here(?:['’]s| is) (?:the|a|your) (?:(?:next|new|full|complete|first|final)\b ?)?"
             r"(?:(?:revised|rewritten|updated|continued|polished|expanded|requested) [a-z]+"
             r"|(?:chapter|scene|draft|version)\b[^.\n]{0,40}:[ \t]*$)"
@@ -219,9 +221,11 @@ RULES: Final[tuple[Rule, ...]] = (
         good="“I'm sorry, but I can't help with that request,” the clerk said.\nI'm sorry I left.",
         pattern=re.compile(
             r"\bi(?:['’]m| am) (?:sorry|afraid),? (?:but )?i (?:can(?:not|['’]t)|am unable to"
-            r"|am not able to|won['’]t be able to) (?:assist|help|comply|fulfil+|continue|generate"
-            r"|write|provide|create|produce)\b[^.\n]{0,40}?\b(?:request|content|prompt|scene"
-            r"|chapter|story|material|with (?:that|this))\b"
+            r"|am not able to|won['’]t be able to) (?:"
+            r"(?:assist|help|comply|fulfil+|continue|generate)\b[^.\n]{0,40}?\b(?:request|content|prompt"
+            r"|scene|chapter|story|material|with (?:that|this))\b"
+            # Whoever writes letters may well be unable to write of a scene or a story.
+            r"|(?:write|provide|create|produce)\b[^.\n]{0,40}?\b(?:request|content|prompt)\b)"
             r"|\bi (?:can(?:not|['’]t)|am unable to) (?:fulfil+|comply with) (?:this|that|your) "
             r"(?:request|prompt)\b",
             re.I,
