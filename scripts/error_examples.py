@@ -39,6 +39,8 @@ NOTE_ZH: Final = "这是提示：命令已经照常完成，不必处理。"
 NOTE_EN: Final = "A note: the command did its work, and nothing has to be done."
 
 FACTS: Final[Mapping[str, Any]] = {
+    "kept": "/home/ada/.claude/state/smoking-persona.json.broken-20260508T101234Z",
+    "names": "turn, buy",
     "action": "回收", "allowed": "1..10", "chapter": 10, "column": 5, "cut_bytes": 120,
     "cut_chars": 17, "expected": "string", "file": _FILE, "found": 11, "kind": "outline",
     "kind_zh": "细纲", "limit": 360, "line": 12, "meant": "upsert", "name": "note", "offset": 118,

@@ -75,6 +75,9 @@ GROUPS: Final = (
     Group("Writing agents", "写作 Agent",
           ("clew.novel.guard", "clew.faces.agents", "clew.faces.cli.agent"),
           ("clew agent status claude",)),
+    Group("The state of a skill", "技能的状态",
+          ("clew.sidecar.messages", "clew.sidecar.codes", "clew.faces.cli.sidecar_wire"),
+          ("clew sidecar doctor",)),
     Group("Novel: writing skills", "小说：写作技能", ("clew.novel.shims",), (CHECK,)),
 )  # fmt: skip
 _EXITS: Final = {

@@ -229,7 +229,9 @@ class Files:
 
     def lock_note(self, handle: int, text: str) -> None:
         """Write the owner into the lock file, for people to read."""
-        os.ftruncate(handle, 0)
+        if os.fstat(handle).st_size:
+            # Not a new file: ext4 writes one that was cut to nothing out at once, even an empty one.
+            os.ftruncate(handle, 0)
         os.lseek(handle, 0, os.SEEK_SET)
         _write_all(handle, text.encode("utf-8"))
 

@@ -1,0 +1,404 @@
+"""The store of a sidecar: reads that never fail, changes one after another, nothing lost in silence.
+
+`Store` joins the engine (what a change does) to `Keeping` (the file) and `Pending` (changes that
+could not be saved). Rules: the seed's reading and writing protocol; a file that cannot be read is
+never written over; no damage turns an opt-out into an opt-in. Standard library only, Python 3.9.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+from clew.kernel.files import Files
+from clew.sidecar import engine
+from clew.sidecar.changes import IDS, Changed, Loaded, name_of, perform
+from clew.sidecar.engine_values import BOOK
+from clew.sidecar.engine_words import LENIENT, TOLD
+from clew.sidecar.keeping import Keeping, Look
+from clew.sidecar.messages import reason, reason_of, word
+from clew.sidecar.pending import Batch, Pending, is_ours
+from clew.sidecar.section import Section
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    State = dict[str, Any]
+    Profile = dict[str, Any]
+    Entry = dict[str, Any]
+    Word = dict[str, Any]
+
+LOCK_S = 10.0
+"""Seconds that a change waits for the others before it is put off."""
+_READ_LOCK_S = 0.5
+
+
+def utc_now() -> str:
+    """The present moment, as states write it: `2026-05-08T10:12:34Z`."""
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+
+
+def new_id() -> str:
+    """An id that no other change has."""
+    return os.urandom(9).hex()
+
+
+class Store:
+    """One state of one profile. `queue` False: changes that cannot be saved are handed back.
+
+    `rooms` are folders of the session for what waits, `inside` is a folder that links may not leave.
+    """
+
+    def __init__(
+        self,
+        path: str,
+        profile: Profile,
+        *,
+        files: Files | None = None,
+        now: Callable[[], str] = utc_now,
+        rooms: Sequence[str] = (),
+        inside: str = "",
+        timeout: float = LOCK_S,
+        queue: bool = True,
+        seed: str = "",
+        ours: Callable[[str], bool] = is_ours,
+    ) -> None:
+        self.profile = profile
+        self._files = files if files is not None else Files()
+        self._now = now
+        self._rooms = rooms
+        self._timeout = timeout
+        self._queue = queue
+        self._seed = seed
+        self._ours = ours
+        self.keeping = Keeping(
+            path, fields=lambda: set(profile["fields"]), active=profile["active"],
+            version=profile["version"], files=self._files, now=now, inside=inside, ours=ours,
+        )  # fmt: skip
+
+    @property
+    def path(self) -> str:
+        """The file itself, behind any link."""
+        return self.keeping.real
+
+    @property
+    def pending(self) -> Pending:
+        """The changes that wait."""
+        return Pending(self._files, self.path, self._rooms, self._ours)
+
+    # ---- reading -------------------------------------------------------------------------------
+
+    def read(self) -> Loaded:
+        """The state, with the changes that wait laid over it. Raises nothing for anything that can
+        be wrong with a file."""
+        return self._read(mend=True)
+
+    def read_only(self) -> Loaded:
+        """The same, and a broken file stays where it is."""
+        return self._read(mend=False)
+
+    def _read(self, *, mend: bool) -> Loaded:
+        loaded = self._load(mend)
+        if loaded.status != "unreadable":
+            waiting = _once(self.pending.waiting(), loaded.applied)
+            if loaded.status == "fresh":
+                waiting = [entry for entry in waiting if entry["rev"] == 0]
+            if waiting:
+                loaded.state = self._with(loaded, waiting, [])[0]
+        return loaded
+
+    def with_entries(self, loaded: Loaded, entries: Sequence[Entry]) -> State:
+        """The state that was read, with changes laid over it that are not saved."""
+        return self._with(loaded, entries, [])[0]
+
+    def _load(self, mend: bool) -> Loaded:
+        try:
+            look = self.keeping.look()
+            notes: list[Word] = []
+            if look.kind in ("broken", "staged"):
+                look, notes = self._mended(look) if mend else self._rescued(look)
+            return self._loaded(look, notes)
+        except OSError as error:
+            note = word("sidecar_unreadable", file=self.path, **reason_of(error))
+            return Loaded(self._fresh(), "unreadable", [note], -1, ())
+
+    def _mended(self, look: Look) -> tuple[Look, list[Word]]:
+        """Mend what was found; where that is not possible now, go on from what could be rescued."""
+        try:
+            with self.keeping.section(_READ_LOCK_S):
+                look = self.keeping.look()
+                if look.kind in ("broken", "staged"):
+                    return self.keeping.mend(look)
+                return look, []
+        except OSError:
+            return self._rescued(look)
+
+    def _rescued(self, look: Look) -> tuple[Look, list[Word]]:
+        if look.kind == "staged":
+            return Look("good", look.raw), [word("sidecar_recovered", file=self.path)]
+        raw, notes = self.keeping.rescue(look)
+        told = word("sidecar_broken_in_place", file=self.path, **reason(look.why))
+        return Look("missing" if raw is None else "good", raw), [told, *notes]
+
+    def _loaded(self, look: Look, notes: list[Word]) -> Loaded:
+        if look.raw is None:
+            return Loaded(self._fresh(), "fresh", notes, 0, ())
+        state, found = engine.tidy(self.profile, look.raw)
+        status = "recovered" if notes else "ok"
+        if look.why == "stays_off":
+            notes = [word("sidecar_stays_off")]
+        return Loaded(state, status, [*notes, *found], revision_of(look.raw), _applied(look.raw))
+
+    def _fresh(self) -> State:
+        state = engine.fresh(self.profile)
+        if self._seed:
+            state[BOOK]["seed"] = self._seed
+        return state
+
+    # ---- changing ------------------------------------------------------------------------------
+
+    def entry(self, op: str, ident: str = "", **what: Any) -> Entry:
+        """A change: `event` (name, args), `turn` (chars, tools), `set` (path, value), `patch`."""
+        return {"id": ident or new_id(), "at": self._now(), "rev": None, "op": op, **what}
+
+    def switch(self, *, on: bool) -> Entry:
+        """Opting in or out: the profile's event where it can be sent as it is, else its field."""
+        event = "opt_in" if on else "opt_out"
+        args = self.profile["events"].get(event, {"args": {"": {}}})["args"].values()
+        if all(spec.get("optional") or "default" in spec for spec in args):
+            return self.entry("event", name=event, args={})
+        return self.entry("set", path=self.profile["active"], value=on)
+
+    def change(self, *entries: Entry) -> Changed:
+        """Read, change and replace the state under its lock; several entries are one write.
+
+        The last entry's answer is what `said` and `refused` tell. What cannot be saved waits and is
+        applied once, by whoever changes the state next.
+        """
+        if self._files.stat(self.keeping.folder) is None:
+            loaded = self.read()
+            if self._with(loaded, entries, [])[0] == loaded.state:
+                return self._answered(loaded, entries)  # nothing to save: no folder is made for it
+        try:
+            with self._section():
+                return self._changed(entries)
+        except OSError as error:
+            return self._put_off(entries, error)
+
+    def _answered(self, loaded: Loaded, entries: Sequence[Entry]) -> Changed:
+        changed = Changed(loaded)
+        changed.state, changed.refused, changed.said = self._with(loaded, entries, [])
+        return changed
+
+    def _section(self) -> Section:
+        return self.keeping.section(self._timeout, make=True)
+
+    def _changed(self, entries: Sequence[Entry]) -> Changed:
+        look, notes = self._looked()
+        loaded = self._loaded(look, notes)
+        changed = Changed(loaded)
+        late: list[Word] = []
+        for batch in self.pending.batches():
+            look = self._take_in(batch, look, loaded, late)
+        if look.kind == "missing":
+            # Kept in memory for a state that somebody has deleted since.
+            mine = [entry for entry in entries if not entry["rev"]]
+            if len(mine) < len(entries):
+                late.append(word("sidecar_late_orphan", found=len(entries) - len(mine)))
+            entries = mine
+        state, refused, said = self._with(loaded, entries, late)
+        changed.said, changed.refused = said, refused
+        late += self._save(look, loaded, state)
+        changed.state = state
+        changed.notes = [*loaded.notes, *late]
+        return changed
+
+    def _looked(self) -> tuple[Look, list[Word]]:
+        look = self.keeping.look()
+        if look.kind in ("broken", "staged"):
+            return self.keeping.mend(look)
+        return look, []
+
+    def _take_in(self, batch: Batch, look: Look, loaded: Loaded, late: list[Word]) -> Look:
+        """Apply changes that waited, save, and only then let go of them."""
+        entries = batch.entries
+        if look.kind == "missing":
+            # They were meant for a state that is gone: a new session does not begin with them.
+            entries = [entry for entry in entries if entry["rev"] == 0]
+            if len(entries) < len(batch.entries):
+                late.append(word("sidecar_late_orphan", found=len(batch.entries) - len(entries)))
+                batch.damaged = True
+        applied = loaded.applied
+        entries = _once(entries, applied)
+        if entries:
+            state = self._with(loaded, entries, late)[0]
+            # All of them must be known until the lines are gone, however many they are.
+            ids = [*applied, *(entry["id"] for entry in entries)]
+            loaded.applied = ids[-max(IDS, len(entries)) :]
+            state = {**state, BOOK: {**state[BOOK], "applied": loaded.applied}}
+            late += self._save(look, loaded, state)
+            late.append(word("sidecar_late", found=len(entries)))
+            look = Look("good", state)
+            loaded.state = state
+        kept = self.pending.done(batch, self.keeping.moment())
+        if kept:
+            late.append(word("sidecar_late_damaged", kept=kept))
+        return look
+
+    def _with(
+        self, loaded: Loaded, entries: Sequence[Entry], late: list[Word]
+    ) -> tuple[State, list[Word], dict[str, Any]]:
+        """The state after some changes, and what the last of them answered."""
+        state = loaded.state
+        refused: list[Word] = []
+        said: dict[str, Any] = {}
+        for entry in entries:
+            done = perform(self.profile, state, entry)
+            refused, said = done.refused, done.said
+            if not refused:
+                state = done.state
+            elif entry["rev"] is not None:
+                why = {"reason_zh": refused[0]["zh"], "reason_en": refused[0]["en"]}
+                late.append(word("sidecar_late_refused", name=name_of(entry), **why))
+        return state, refused, said
+
+    def _save(self, look: Look, loaded: Loaded, state: State) -> list[Word]:
+        mended, lossy = _mended(loaded.notes)
+        if look.why == "stays_off":
+            mended = lossy = True  # so that other readers find it off, too
+        if look.kind == "good" and state == look.raw and not mended:
+            return []
+        if look.kind == "missing" and state == loaded.state:
+            return []  # nothing happened: a new session leaves no file
+        notes = self.keeping.save(look, state, keep_old=lossy)
+        look.data = b""  # kept once is enough
+        return notes
+
+    def _put_off(self, entries: Sequence[Entry], error: OSError) -> Changed:
+        """Nothing could be saved: answer from memory, and keep the changes for later."""
+        loaded = self.read()
+        changed = Changed(loaded)
+        kept = []
+        for entry in entries:
+            if loaded.status == "unreadable":
+                kept.append(entry)  # nobody knows what it would be judged by
+                continue
+            state, changed.refused, changed.said = self._with(loaded, [entry], [])
+            if not changed.refused:
+                kept.append(entry)
+                loaded.state = changed.state = state
+        if not kept:
+            return changed
+        for entry in kept:
+            if entry["rev"] is None:
+                entry["rev"] = loaded.revision
+        changed.saved = False
+        why = {"file": self.path, **reason_of(error)}
+        if not self._queue:
+            changed.unsaved = kept
+            changed.notes.append(word("sidecar_in_memory", found=len(kept), **why))
+            return changed
+        changed.waits = self.pending.add(kept) or ""
+        if changed.waits:
+            changed.notes.append(
+                word("sidecar_not_saved", found=len(kept), kept=changed.waits, **why)
+            )
+        else:
+            changed.lost = True
+            names = ", ".join(name_of(entry) for entry in kept)
+            changed.notes.append(word("sidecar_lost", names=names, **why))
+        return changed
+
+    def keep(self, entries: Sequence[Entry]) -> str:
+        """Queue changes that a caller kept in memory; where they wait, or nothing: they are lost."""
+        return self.pending.add(entries) or ""
+
+    # ---- whole states --------------------------------------------------------------------------
+
+    def begin(self) -> Changed:
+        """Write a new session's state where there is none, and a migrated one where it is old.
+        Raises OSError."""
+        with self._section():
+            look, notes = self._looked()
+            loaded = self._loaded(look, notes)
+            changed = Changed(loaded)
+            mended, lossy = _mended(loaded.notes)
+            if look.raw is None or loaded.state != look.raw or mended:
+                changed.notes += self.keeping.save(look, loaded.state, keep_old=lossy)
+            return changed
+
+    def write(self, state: State) -> Changed:
+        """Write a whole state: the last writer wins. Refused when it breaks the profile; it stays
+        off when it was read before somebody opted out. Raises OSError."""
+        with self._section():
+            look, notes = self._looked()
+            loaded = self._loaded(look, notes)
+            changed = Changed(loaded)
+            given = {BOOK: loaded.state[BOOK], **state}
+            wrong = engine.problems(self.profile, given)
+            changed.refused = [p for p in wrong if p["code"] not in LENIENT]
+            if changed.refused:
+                return changed
+            given = engine.tidy(self.profile, given)[0]
+            active = self.profile["active"]
+            stale = revision_of(state) != revision_of(loaded.state)
+            if stale and given.get(active) is True and loaded.state.get(active) is not True:
+                given = {**given, active: False}
+                changed.notes.append(word("sidecar_off_kept"))
+            book = {
+                **given[BOOK],
+                "revision": revision_of(loaded.state) + 1,
+                "applied": loaded.state[BOOK]["applied"],
+            }
+            given = {**given, BOOK: book}
+            try:
+                changed.notes += self.keeping.save(look, given, keep_old=False)
+            except ValueError:  # only in a field that the profile does not know
+                why = reason("big_number")
+                changed.refused = [word("sidecar_bad_input", file=self.path, **why)]
+                return changed
+            changed.state = given
+            return changed
+
+    def reset(self) -> str:
+        """Start anew: the state, its copy and what waits are set aside. Returns where the state is
+        kept, or an empty text when there was none. Raises OSError."""
+        if self._files.stat(self.keeping.folder) is None:
+            return ""
+        with self._section():
+            self.keeping.look()  # what cannot be read is not moved either
+            kept = self.keeping.set_aside()
+            self.pending.drop(self.keeping.moment())
+            return kept
+
+
+_LOSSLESS = LENIENT | {"missing_field", "renamed", "filled", "unbalanced"}
+"""Notes of the engine after which all that the file held is in the new state, too."""
+
+
+def _mended(notes: Sequence[Word]) -> tuple[bool, bool]:
+    """Whether the engine changed anything of what was read, and whether it left something out."""
+    codes = {note["code"] for note in notes if not note["code"].startswith("sidecar_")} - TOLD
+    return bool(codes), bool(codes - _LOSSLESS)
+
+
+def _once(entries: Sequence[Entry], applied: Sequence[str]) -> list[Entry]:
+    """Changes that are not in force yet, each id once."""
+    found = {entry["id"]: entry for entry in reversed(entries) if entry["id"] not in applied}
+    return list(found.values())[::-1]
+
+
+def _applied(raw: State | None) -> list[str]:
+    """The ids in a state as it lies on the disk, which after a batch may be more than it keeps."""
+    book = raw.get(BOOK) if raw is not None else None
+    found = book.get("applied") if isinstance(book, dict) else None
+    return [ident for ident in found if isinstance(ident, str)] if isinstance(found, list) else []
+
+
+def revision_of(raw: State) -> int:
+    """How often a state was changed, as it says itself; 0 where it does not."""
+    book = raw.get(BOOK)
+    found = book.get("revision") if isinstance(book, dict) else None
+    return found if isinstance(found, int) else 0
