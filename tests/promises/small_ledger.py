@@ -14,7 +14,7 @@ from clew.kernel import log
 from clew.kernel.document import digest
 from clew.kernel.errors import ClewError, Corrupt, Refused, Stale
 from clew.kernel.folder import FolderVault
-from clew.novel import check, commit, history, mend, start, timetravel, views
+from clew.novel import check, commit, history, marks, mend, start, timetravel, views
 from clew.novel.ledger import HISTORY, SCOPE, STATE, Ledger, record_path
 from clew.novel.model import State
 from clew.testing import novel
@@ -159,7 +159,7 @@ class Operation:
             timetravel.undo(book, [])
             self.run(book)
         else:
-            self.run(book)  # adopt and render may be repeated
+            self.run(book)  # adopt, render and a mark may be repeated
             assert novel.state_of(book) == world.state
 
     def other(self, book: Ledger, world: World, *, done: bool) -> None:
@@ -248,6 +248,7 @@ NAMES = (
     "undo",
     "redo",
     "render",
+    "mark",
 )
 
 
@@ -282,6 +283,9 @@ def operation(name: str) -> Operation:
         put(disk, record_path(2), b"# mine\n")
         put(disk, record_path(3), None)
         return Operation(name, disk.copy(), lambda b: check.render(b, []))
+    if name == "mark":
+        both = (history.Silence("title-twice:2-3", "有意同名"), history.Publication(2, "0" * 64))
+        return Operation(name, at_revision(3).copy(), lambda b: marks.put(b, [], *both))
     return _adopting(name)
 
 

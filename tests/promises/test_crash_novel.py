@@ -135,12 +135,12 @@ class Run:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_kill_at_any_call_leaves_the_old_or_the_new_revision_whole(name: str) -> None:
-    judge(f"kills in {name}", Run(operation(name)).kills(), 40)
+    judge(f"kills in {name}", Run(operation(name)).kills(), 25)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_power_cut_at_any_call_leaves_the_old_or_the_new_revision_whole(name: str) -> None:
-    judge(f"power cuts in {name} (a sample)", Run(operation(name)).cuts(1, every=13), 30)
+    judge(f"power cuts in {name} (a sample)", Run(operation(name)).cuts(1, every=13), 25)
 
 
 # ---- the first command after a reboot, which also renders everything again ----------------------
@@ -199,7 +199,7 @@ def test_crashes_over_several_commands_of_one_boot() -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_after_any_crash_any_command_may_come_first(name: str) -> None:
     run = Run(operation(name))
-    judge(f"kills in {name}, every first command", run.kills(every_way=True), 40)
+    judge(f"kills in {name}, every first command", run.kills(every_way=True), 25)
     judge(f"power cuts in {name}, every first command", run.cuts(1, every_way=True), 400)
 
 

@@ -81,7 +81,7 @@ def test_a_call_that_fails_leaves_what_the_answer_says(name: str) -> None:
                 label = f"{errno.errorcode[fault[0]]} half={fault[1]} stays={fault[2]} call {at}"
                 yield label, partial(answered, run, at, fault, turn)
 
-    judge(f"faults in {name}", cases(), 60)
+    judge(f"faults in {name}", cases(), 25)
 
 
 def test_a_call_that_fails_while_a_command_repairs_does_no_harm() -> None:
