@@ -27,6 +27,7 @@ contracts: $(VENV)/.installed-dev
 	$(BIN)/lint-imports
 
 docs: $(VENV)/.installed-dev
+	$(BIN)/python scripts/compile_profiles.py
 	$(BIN)/python scripts/error_pages.py
 	$(BIN)/python scripts/format_tables.py
 	$(BIN)/python scripts/cli_reference.py

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
+from clew.kernel.faults import Both
+
 
 class Example(NamedTuple):
     """What one page shows besides the registry's own texts."""
@@ -60,6 +62,17 @@ _EVENT: Final = "$.delta.timeline_events[0]"
 _AGAIN: Final = (COMMIT,)
 _ITEM: Final = "罗敬亭已死，只以字迹、器物和旁人的话出现"
 
+_PROFILE: Final = "book-club.toml"
+CHECK_PROFILE: Final = f"clew sidecar check-profile {_PROFILE}"
+
+
+def _where(line: int, *, table: bool = False) -> Both:
+    return Both(
+        f"{_PROFILE} 第 {line} 行" + ("起的表" if table else ""),
+        f"{_PROFILE}, {'in the table from line' if table else 'line'} {line}",
+    )
+
+
 EXAMPLES: Final[Mapping[str, Example]] = {
     "budget_too_small": Example(
         "$.budget", {"found": 300, "limit": 728, "chapter": 14, "kind": "bytes", "kind_zh": "字节"},
@@ -106,6 +119,39 @@ EXAMPLES: Final[Mapping[str, Example]] = {
     "clew_not_on_path": Example(facts={"found": "/home/lin/books/.venv/bin/clew"}),
     "hook_python_gone": Example(
         facts={"file": ".claude/settings.json", "found": "/home/lin/old/.venv/bin/python"}
+    ),
+    # ---- sidecar: profiles
+    "profile_toml": Example(facts={"file": _PROFILE, "line": 7, "reason": "Invalid value"}),
+    "profile_key": Example(
+        "fields.notes.keep_lats",
+        {"file": _PROFILE, "line": 35, "where": _where(35), "allowed": ("type", "keep_last", "items")},
+    ),
+    "profile_missing": Example(
+        "fields.book.default",
+        {"file": _PROFILE, "line": 17, "where": _where(17, table=True),
+         "reason": Both("没有值时用什么：default，或 null = true",
+                        "what it is without a value: default, or null = true")},
+    ),
+    "profile_value": Example(
+        "guards.summary.band",
+        {"file": _PROFILE, "line": 57, "where": _where(57), "found": "[6, 4]",
+         "reason": Both("[最少, 最多]，1..1000000", "[least, most], 1..1000000")},
+    ),
+    "profile_name": Example(
+        "counters.chapter.read",
+        {"file": _PROFILE, "line": 49, "where": _where(49), "found": "read",
+         "allowed": ("turn_ended", "start_book", "read_chapter")},
+    ),
+    "profile_clash": Example(
+        "events.read_chapter.change[0].set",
+        {"file": _PROFILE, "line": 75, "where": _where(75),
+         "reason": Both("chapter 归计数管，不能在这里改",
+                        "chapter belongs to its counter and cannot be changed here")},
+    ),
+    "profile_case": Example(
+        "case[0]",
+        {"file": _PROFILE, "line": 84, "where": _where(84), "name": "a chapter needs a book",
+         "reason": Both("chapter 应为 3，是 2", "chapter is 2, not 3")},
     ),
     # ---- input documents
     "wrong_type": Example(

@@ -19,6 +19,7 @@ from typing import Any, Final, NamedTuple
 
 from error_examples import (
     CHECK,
+    CHECK_PROFILE,
     COMMIT,
     DRAFT,
     EXAMPLES,
@@ -79,6 +80,7 @@ GROUPS: Final = (
           ("clew.sidecar.messages", "clew.sidecar.codes", "clew.faces.cli.sidecar_wire"),
           ("clew sidecar doctor",)),
     Group("Novel: writing skills", "小说：写作技能", ("clew.novel.shims",), (CHECK,)),
+    Group("Sidecar: profiles", "附带状态：档案", ("clew.sidecar.profile_codes",), (CHECK_PROFILE,)),
 )  # fmt: skip
 _EXITS: Final = {
     0: ("a note beside an answer, no refusal", "随答案附上的提示，不是拒绝"),

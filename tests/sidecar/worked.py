@@ -91,6 +91,13 @@ def codes(words: list[dict[str, Any]]) -> list[str]:
     return [word["code"] for word in words]
 
 
+def refusal(done: engine.Outcome, state: dict[str, Any]) -> list[tuple[str, str]]:
+    """The codes and paths of a refusal, which must have left the state alone."""
+    assert done.state is state, "a refused change left something behind"
+    assert done.refused
+    return [(problem["code"], problem.get("path", "")) for problem in done.refused]
+
+
 # ---- strategies ----------------------------------------------------------------------------------
 
 TEXTS = st.one_of(
