@@ -43,8 +43,23 @@ def registered() -> Mapping[str, Code]:
     return dict(_REGISTRY)
 
 
+_LATER: list[str] = []
+
+
+def register_later(module: str) -> None:
+    """Name a module that registers codes when it is imported. It is, as soon as a code is asked for
+    that nobody knows yet: sentences are needed by refusals only, and cost every start otherwise."""
+    if module not in _LATER:
+        _LATER.append(module)
+
+
 def spec(code: str) -> Code:
     """The registered `Code` of that name; KeyError when a room forgot to register it."""
+    if code not in _REGISTRY and _LATER:
+        from importlib import import_module
+
+        for module in _LATER:
+            import_module(module)
     return _REGISTRY[code]
 
 

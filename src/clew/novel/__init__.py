@@ -9,12 +9,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clew.kernel.faults import register_later
+
 if TYPE_CHECKING:
     import os
 
     from clew.novel.ledger import Ledger
 
 __all__ = ["open"]
+register_later("clew.novel.codes")
 
 
 def open(path: str | os.PathLike[str]) -> Ledger:

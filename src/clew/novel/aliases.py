@@ -20,7 +20,6 @@ from clew.kernel.errors import ClewError
 from clew.kernel.faults import Both, Fault
 from clew.kernel.text import clean, nfc
 from clew.novel import book
-from clew.novel.codes import lint as lint  # registers what this module reports
 from clew.novel.ledger import Ledger
 
 PATH: Final = "设定/别名.toml"

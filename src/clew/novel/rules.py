@@ -14,7 +14,6 @@ from clew.kernel.document import child
 from clew.kernel.faults import Fault
 from clew.kernel.text import portable_key
 from clew.kernel.validate import BAD, validate
-from clew.novel import codes as codes  # registers what these rules report
 from clew.novel.model import INPUT_SCHEMA, Chaptered, Init, State
 from clew.novel.transaction import tolerate
 

@@ -15,7 +15,6 @@ import msgspec
 
 from clew.kernel.errors import Corrupt
 from clew.kernel.faults import Fault
-from clew.novel import codes as codes  # registers `history_broken`
 from clew.novel.history import BASELINES, COMMITS, PATH, Kind, load
 from clew.novel.model import CommitContext, Delta, Snapshot, State
 

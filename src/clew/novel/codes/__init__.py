@@ -4,6 +4,6 @@ English fragments that the field's tools and skills look for (`tracking state ch
 fields`, `retired_context_items` …) stand in both languages, word for word.
 """
 
-from clew.novel.codes import book, chapters, drafts, transactions
+from clew.novel.codes import book, chapters, drafts, lint, transactions
 
-__all__ = ["book", "chapters", "drafts", "transactions"]
+__all__ = ["book", "chapters", "drafts", "lint", "transactions"]
