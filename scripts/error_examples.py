@@ -41,6 +41,12 @@ NOTE_ZH: Final = "这是提示：命令已经照常完成，不必处理。"
 NOTE_EN: Final = "A note: the command did its work, and nothing has to be done."
 
 FACTS: Final[Mapping[str, Any]] = {
+    "more": "",
+    "after": "v2",
+    "times": 12,
+    "phase": "design",
+    "rows": "第一章 起风.md → 第001章_起风.md",
+    "reason_zh": "是系统保留名",
     "kept": "/home/ada/.claude/state/smoking-persona.json.broken-20260508T101234Z",
     "names": "turn, buy",
     "action": "回收", "allowed": "1..10", "chapter": 10, "column": 5, "cut_bytes": 120,

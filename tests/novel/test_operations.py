@@ -12,8 +12,8 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 import msgspec
 import pytest
 
-from clew.faces.cli.rooms import rendering
 from clew.faces.cli.parse import noun_parser, request_of
+from clew.faces.cli.rooms import rendering
 from clew.kernel.errors import Usage
 from clew.kernel.operations import ROOMS, Host, Operation, every, of_noun
 from clew.testing.novel import begin_book, chapter, init_document, state_of, tree

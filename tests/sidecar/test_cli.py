@@ -363,7 +363,15 @@ def test_a_compiled_profile_that_is_damaged_is_told(diary: Run, folder: Path) ->
     for text in ("", "{", "[]", '{"format": 99}', "[" * 100_000):
         found.write_text(text, "utf-8")
         said = diary("turn", "--profile", "diary")
-        assert said.code == 2 and said.answer["error_code"] == "sidecar_profile_unreadable"
+        assert said.code == 0 and said.answer["active"] is False and "diary.json" in said.err
+        for verb in ("show", "event"):
+            words = (
+                [verb, "x", "--profile", "diary"]
+                if verb == "event"
+                else [verb, "--profile", "diary"]
+            )
+            said = diary(*words)
+            assert said.code == 2 and said.answer["error_code"] == "sidecar_profile_unreadable"
 
 
 def test_which_profile_is_asked_for_when_it_is_not_clear(

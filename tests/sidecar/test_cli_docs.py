@@ -67,7 +67,7 @@ def test_every_verb_and_option_is_named(page: str) -> None:
     for verb in {**VERBS, **MORE}:
         assert f"`{verb}" in text, verb
     for option in set(COMMON) - {"help"}:
-        assert f"`--{option}" in text, option
+        assert f"`--{option.replace('_', '-')}" in text, option
 
 
 def test_both_pages_have_the_same_chapters_and_rows() -> None:

@@ -76,7 +76,7 @@ def test_row_2_a_field_that_another_program_changed(path: Path) -> None:
     check = found(store(path), "outside")
     assert check.verdict == "note"
     assert "name: '' → 'somebody else'" in check.en
-    assert "hush" not in check.en + check.zh and "secret: …" in check.en
+    assert "hush" not in check.en + check.zh and "secret: '<string>'" in check.en
 
 
 def test_row_2_a_save_that_was_interrupted_is_no_edit_by_others(path: Path) -> None:
@@ -202,3 +202,43 @@ def test_both_languages_say_the_same_checks(path: Path) -> None:
     zh, en = told(checks, "zh"), told(checks, "en")
     assert [(c["check"], c["verdict"]) for c in zh] == [(c["check"], c["verdict"]) for c in en]
     assert all(one["message"] != other["message"] for one, other in zip(zh, en, strict=True))
+
+
+# ---- what the doctor must not do -----------------------------------------------------------------
+
+
+def test_D1_nothing_private_inside_an_object_or_a_list_is_told(path: Path) -> None:
+    profile = json.loads(json.dumps(PROFILE))
+    hidden = {"type": "text", "default": "", "private": True}
+    shape = {"type": "object", "fields": {"shown": {"type": "text", "default": ""}, "kept": hidden}}
+    profile["fields"] |= {
+        "box": shape,
+        "log": {"type": "list", "items": shape},
+        "people": {"type": "map", "items": shape},
+    }
+    at = Store(str(path), profile)
+    at.change(at.switch(on=True))
+    inside = {"shown": "a", "kept": "HUSH"}
+    whole = {**on_disk(path), "box": inside, "log": [inside], "people": {"bob": inside}}
+    path.write_text(json.dumps(whole), "utf-8")
+    check = found(Store(str(path), profile), "outside")
+    assert "box" in check.en and "HUSH" not in check.en + check.zh
+    for broken in ({"box": "HUSH"}, {"log": ["HUSH"]}, {"people": {"bob": ["HUSH"]}},
+                   {"log": {"a": "HUSH"}}, {"secret": ["HUSH"]}):  # fmt: skip
+        path.write_text(json.dumps({**whole, **broken}), "utf-8")
+        again = Store(str(path), profile)
+        words = json.dumps([told(examine(again), lang) for lang in ("zh", "en")])
+        assert "HUSH" not in words + json.dumps(again.read_only().notes)
+        done = again.change(again.entry("turn"))
+        assert "HUSH" not in json.dumps([done.notes, done.said["changed"]])
+
+
+@pytest.mark.parametrize("kind", ["a link in a circle", "a file for a folder", "a device"])
+def test_E4_the_doctor_answers_whatever_lies_there(kind: str, path: Path) -> None:
+    if kind == "a file for a folder":
+        path.parent.write_text("", "utf-8")
+    else:
+        path.parent.mkdir()
+        path.symlink_to(path if kind == "a link in a circle" else "/dev/null")
+    check = found(store(path), "writing" if kind == "a device" else "session")
+    assert check.verdict == ("note" if kind == "a file for a folder" else "bad")

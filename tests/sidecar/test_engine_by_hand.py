@@ -32,6 +32,8 @@ from clew.sidecar import engine
         ("archetype", "Nv Yujie", ("bad_form", "archetype")),
         ("archetype", "nv-yujie", ("rule", "archetype")),
         ("breed", "corgi", ("rule", "breed")),
+        ("active_brand", "玉溪", ("rule", "active_brand")),
+        ("current_pack.brand", "玉溪", ("behind", "current_pack.brand")),
         ("user_brand", "红双喜", ("rule", "user_brand")),
         ("creature", "x" * 41, ("too_long", "creature")),
         ("creature", "\ud800", ("bad_text", "creature")),
@@ -39,7 +41,7 @@ from clew.sidecar import engine
         ("inventory.", "空", ("unknown_field", "inventory.")),
         ("purchases", [{"brand": "x"}], ("missing_field", "purchases[0].price")),
         ("wallet_yuan", 5, ("by_event_only", "wallet_yuan")),
-        ("last_break_turn", 1, ("in_the_future", "last_break_turn")),
+        ("last_break_turn", 2, ("in_the_future", "last_break_turn")),
         ("last_updated_at", "today", ("bad_form", "last_updated_at")),
     ],
 )  # fmt: skip

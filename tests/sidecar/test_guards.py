@@ -66,7 +66,8 @@ def test_a_guard_opens_within_its_band(
         else:
             active = step == "on"
             state = did(profile, state, "opt_in" if active else "opt_out")
-        assert state["last_wave_turn"] == last
+        # A turn bears the number that it ends with: it is used in the one after `last` have ended.
+        assert state["last_wave_turn"] == (None if last is None else last + 1)
         assert state["_clew"]["turns"] == turns
 
 
@@ -178,7 +179,7 @@ def test_a_turn_that_has_not_come_yet_is_cut_to_now(last: int) -> None:
     raw["last_wave_turn"] = last
     mended, notes = engine.tidy(PROFILES[3, 5], raw)
     assert codes(notes) == ["in_the_future"]
-    assert mended["last_wave_turn"] == 0
+    assert mended["last_wave_turn"] == 1
     for _ in range(5):
         mended = engine.turn(PROFILES[3, 5], mended, now=NOW).state
     assert engine.guards(PROFILES[3, 5], mended)["wave"]["open"]
@@ -186,7 +187,7 @@ def test_a_turn_that_has_not_come_yet_is_cut_to_now(last: int) -> None:
 
 def test_a_turn_that_has_not_come_yet_cannot_be_set() -> None:
     state = begun(PROFILES[3, 5])
-    done = engine.set_field(PROFILES[3, 5], state, "last_wave_turn", 1, now=NOW)
+    done = engine.set_field(PROFILES[3, 5], state, "last_wave_turn", 2, now=NOW)
     assert codes(done.refused) == ["in_the_future"]
     assert done.state is state
 

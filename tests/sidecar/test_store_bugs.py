@@ -256,7 +256,9 @@ def test_B32_a_work_tree_shares_the_state_of_its_project(tmp_path: Path) -> None
     (main / ".git" / "worktrees" / "side").mkdir(parents=True)
     side = tmp_path / "elsewhere" / "side"
     (side / "src").mkdir(parents=True)
-    (side / ".git").write_text(f"gitdir: {main}/.git/worktrees/side\n", "utf-8")
+    entry = main / ".git" / "worktrees" / "side"
+    (side / ".git").write_text(f"gitdir: {entry}\n", "utf-8")
+    (entry / "gitdir").write_text(f"{side}/.git\n", "utf-8")
     environ = {"HOME": str(tmp_path)}
     (main / "deep").mkdir()
     places = {

@@ -57,7 +57,7 @@ def test_a_git_file_that_leads_nowhere_is_no_project_of_its_own(text: str, tmp_p
     assert project_root({"HOME": "/h"}, str(tmp_path)) == str(tmp_path)
 
 
-@pytest.mark.parametrize("name", ["../x", "a/b", "", ".x", "X", "a b", "x" * 65, "名", "-x"])
+@pytest.mark.parametrize("name", ["../x", "a/b", "", ".x", "X", "a b", "x" * 81, "名", "-x"])
 def test_a_name_that_is_no_file_name_is_refused(name: str) -> None:
     assert not is_name(name)
     with pytest.raises(ValueError, match="profile"):
@@ -102,3 +102,9 @@ def test_a_working_folder_that_is_gone_stops_nothing(tmp_path: Path) -> None:
         env={**os.environ, "HOME": str(tmp_path), "CLEW_STATE_DIR": str(tmp_path)},
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
+
+
+def test_B5_every_name_that_a_profile_may_have_is_a_file_name() -> None:
+    """A slug has 80 characters at most."""
+    assert is_name("x" * 80)
+    assert locate("x" * 80, environ={"HOME": "/h"}, cwd="/").path.endswith("/" + "x" * 80 + ".json")

@@ -44,19 +44,21 @@ def test_only_true_itself_is_on(switch: Any) -> None:
         ("phase", "Veteran", "novice", "not_allowed"),
         ("user_smokes", None, "unknown", "wrong_type"),
         ("active_brand", ["玉溪"], "炫赫门", "wrong_type"),
-        ("active_brand", "玉\ud800溪", "玉?溪", "bad_text"),
+        ("user_brand", "玉\ud800溪", None, "bad_text"),
+        ("active_brand", "玉溪", "炫赫门", "rule"),
         ("current_pack", "整包", {"brand": "炫赫门", "remaining_estimate": "空"}, "wrong_type"),
         (
             "current_pack",
             {"brand": "玉溪"},
-            {"brand": "玉溪", "remaining_estimate": "空"},
+            {"brand": "炫赫门", "remaining_estimate": "空"},
             "missing_field",
         ),
-        ("inventory", {"玉溪": "空", "x": "半包"}, {"玉溪": "空"}, "not_allowed"),
+        ("inventory", {"玉溪": "空", "x": "半包"}, {"玉溪": "空", "x": "约半包"}, "not_allowed"),
+        ("inventory", {"玉溪": "空", "x": "满满的"}, {"玉溪": "空"}, "not_allowed"),
         ("milestones_hit", [100, "x", 200], [100, 200], "wrong_type"),
         ("purchases", {"brand": "x"}, [], "wrong_type"),
         ("last_updated_at", "2026-02-30T00:00:00Z", None, "bad_form"),
-        ("last_updated_at", "2026-05-08T10:12:34", None, "bad_form"),
+        ("last_updated_at", "2026-05-08T10:12:34", "2026-05-08T10:12:34Z", "converted"),
         ("shaping_done", "true", False, "wrong_type"),
     ],
 )
@@ -246,7 +248,7 @@ def test_an_old_name_that_comes_up_later_is_renamed_too() -> None:
 def test_defaults_and_drops_of_a_migration_are_for_older_files_only() -> None:
     old, notes = engine.tidy(STUDY, {"points": 4, "_clew": {"schema_version": 1}})
     assert old["energy"] == 60 and "points" not in old
-    assert [note["found"] for note in notes if note["code"] == "dropped"] == [4]
+    assert [note["found"] for note in notes if note["code"] == "dropped"] == ["<integer>"]
     new, _ = engine.tidy(STUDY, {"points": 4, "_clew": {"schema_version": 2}})
     assert new["energy"] == 80 and new["points"] == 4
 

@@ -149,7 +149,7 @@ def test_a_changed_call_replaces_the_old_one(wire: Wirer) -> None:
     wire(NAME, "--yes")
     wire(NAME, "--yes", "--scope", "session")
     assert all(len(lines) == 1 for lines in wire.commands().values())
-    assert all(lines[0].endswith("--scope session") for lines in wire.commands().values())
+    assert all(" --scope session --state-dir " in lines[0] for lines in wire.commands().values())
     wire(NAME, "--remove", "--yes")
     assert not wire.settings.exists()
 

@@ -37,7 +37,7 @@ def home() -> str:
 
 def fancy(stream: Any) -> bool:
     """Whether a person looks at this stream."""
-    return bool(stream.isatty()) and os.environ.get("TERM") != "dumb"
+    return stream is not None and bool(stream.isatty()) and os.environ.get("TERM") != "dumb"
 
 
 def colour(stream: Any) -> bool:

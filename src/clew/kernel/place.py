@@ -72,7 +72,11 @@ class Place:
     def _inside(self, found: str, path: str) -> str:
         if found != self.root and not found.startswith(self.root.rstrip("/") + "/"):
             raise Refused(
-                Fault("unsafe_path", file=path, reason=Both("符号链接指向书外", "a link leads outside"))
+                Fault(
+                    "unsafe_path",
+                    file=path,
+                    reason=Both("符号链接指向书外", "a link leads outside"),
+                )
             )
         return found
 

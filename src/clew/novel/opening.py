@@ -50,9 +50,13 @@ def range_of(request: Any) -> CharRange | None:
     if low is None and high is None:
         return None
     if low is None or high is None:
-        raise Usage(Fault("usage", reason=Both("--min-chars 与 --max-chars 要同给", "give both bounds")))
+        raise Usage(
+            Fault("usage", reason=Both("--min-chars 与 --max-chars 要同给", "give both bounds"))
+        )
     found = CharRange(low, high)
     if not is_range(found):
-        reason = Both(f"--min-chars {low} --max-chars {high}：要 1 ≤ 下限 ≤ 上限", "bounds out of order")
+        reason = Both(
+            f"--min-chars {low} --max-chars {high}：要 1 ≤ 下限 ≤ 上限", "bounds out of order"
+        )
         raise Usage(Fault("usage", reason=reason))
     return found

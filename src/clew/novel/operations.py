@@ -105,7 +105,9 @@ def _at(host: Host, request: AtRequest) -> Any:
     from clew.novel import timetravel
 
     if (request.chapter is None) == (request.revision is None):
-        raise Usage(Fault("usage", reason=Both("给章号 N 或 --revision R 其一", "give N or --revision R")))
+        raise Usage(
+            Fault("usage", reason=Both("给章号 N 或 --revision R 其一", "give N or --revision R"))
+        )
     ledger = open_book(host, request.project)
     return timetravel.at(ledger, chapter=request.chapter, revision=request.revision)
 

@@ -172,7 +172,11 @@ def at(ledger: Ledger, *, chapter: int | None = None, revision: int | None = Non
 
 def _index(briefs: Sequence[Brief], *, chapter: int | None, revision: int | None) -> int:
     if revision is not None:
-        found = [i for i, b in enumerate(briefs) if b.revision == revision and b.kind not in history.MARKS]
+        found = [
+            i
+            for i, b in enumerate(briefs)
+            if b.revision == revision and b.kind not in history.MARKS
+        ]
         if found:
             return found[-1]
         span = f"{briefs[0].revision}..{briefs[-1].revision}" if briefs else "-"

@@ -28,21 +28,19 @@ def main(argv: list[str], profile: dict[str, Any], program: str) -> int:
     lang = _language(argv)
     try:
         code = _run(argv, profile, program, lang)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
     except KeyboardInterrupt:
         return 130
     except Exception as error:  # noqa: BLE001 - the last frame: the conversation goes on
-        sys.stderr.write(f"{program}: {type(error).__name__}: {plain(str(error))}\n")
+        _tell(f"{program}: {type(error).__name__}: {plain(str(error))}\n")
         return 1
     return min(code, 1) if "--hook" in argv else code
 
 
 def _run(argv: list[str], profile: dict[str, Any], program: str, lang: str) -> int:
     if not argv or "--help" in argv or "-h" in argv:
-        sys.stdout.write(usage(program, lang))
-        return 0 if argv else 2
+        heard = _answer(usage(program, lang), program, lang)
+        return (0 if argv else 2) if heard else 1
+    own = f"python3 {program}"
     try:
         call = parse(argv)
         if call.text("profile") not in ("", profile["name"]):
@@ -51,16 +49,53 @@ def _run(argv: list[str], profile: dict[str, Any], program: str, lang: str) -> i
                 f"这个文件只带档案 {name}", f"this file carries the profile {name} only"
             )
         cwd = working_folder()
-        host = Host(environ=os.environ, cwd=cwd, lang=lang, stdin=_stdin, read_file=_read_file)
+        host = Host(
+            environ=call.environ(os.environ), cwd=cwd, lang=lang, stdin=_stdin,
+            read_file=_read_file, program=own,
+        )  # fmt: skip
         reply = run(call, profile, host)
     except CallError as error:
         reply = refused([error.word])
-    machine = "--json" in argv or not sys.stdout.isatty()
-    out, err = printed(reply, lang, machine=machine, program=f"python3 {program}")
-    sys.stdout.write(out)
-    sys.stdout.flush()
-    sys.stderr.write(err)
-    return reply.exit
+    terminal = sys.stdout is not None and sys.stdout.isatty()
+    machine = "--json" in argv or not terminal
+    out, err = printed(reply, lang, machine=machine, program=own, terminal=terminal)
+    _tell(err)
+    return reply.exit if _answer(out, program, lang) else max(reply.exit, 1)
+
+
+def _answer(text: str, program: str, lang: str) -> bool:
+    """Print an answer; whether anybody could have heard it. What the command did is done anyway."""
+    if not text:
+        return True
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _leave_stdout()
+    except (OSError, AttributeError, ValueError) as error:  # full, or closed before we started
+        _leave_stdout()
+        _tell(
+            f"{program}: 答案写不出去（{error}）；命令本身已执行完\n"
+            if lang == "zh"
+            else f"{program}: the answer could not be written ({error}); the command itself is done\n"
+        )
+        return False
+    return True
+
+
+def _leave_stdout() -> None:
+    """So that nothing tries to write the rest when the process ends."""
+    if sys.stdout is not None:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _tell(text: str) -> None:
+    try:
+        if text:
+            sys.stderr.write(text)
+            sys.stderr.flush()
+    except (OSError, AttributeError, ValueError):
+        return  # nobody listens there either
 
 
 def _language(argv: list[str]) -> str:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 COMMON = {
-    "profile": True, "file": True, "scope": True, "session": True, "lang": True,
+    "profile": True, "file": True, "scope": True, "session": True, "state_dir": True, "lang": True,
     "strict": False, "json": False, "help": False,
 }  # fmt: skip
 """Options of every verb, and whether a value follows."""
@@ -67,6 +67,11 @@ class Call:
         """Whether an option without a value was given."""
         return name in self.options
 
+    def environ(self, given: Mapping[str, str]) -> Mapping[str, str]:
+        """The environment with what `--state-dir` says in the place of its variable."""
+        folder = self.text("state_dir")
+        return {**given, "CLEW_STATE_DIR": folder} if folder else given
+
     def number(self, name: str) -> int:
         """A count, 0 when it was not given; it has been checked."""
         return int(self.options.get(name, 0))
@@ -102,7 +107,7 @@ def parse(
         name, equals, value = given[2:].partition("=")
         name = name.replace("-", "_")
         if name not in takes:
-            known = " ".join(f"--{n}" for n in takes)
+            known = " ".join(f"--{n.replace('_', '-')}" for n in takes)
             raise CallError(
                 f"{verb} 没有选项 {given}；可用：{known}",
                 f"{verb} has no option {given}; known: {known}",
@@ -142,7 +147,7 @@ def usage(
         lines.append(f"  {shape:<22} {summaries[verb][0 if zh else 1]}")
         if options:
             lines.append(f"  {'':<22}   {options}")
-    common = " ".join(f"--{name}" for name in COMMON)
+    common = " ".join(f"--{name.replace('_', '-')}" for name in COMMON)
     lines += ["", f"{'通用选项' if zh else 'common options'}: {common}", ""]
     return "\n".join(lines)
 

@@ -76,6 +76,16 @@ _ABOUT: Final = {
         "等到现在再判断，这项改动已不符合规则（比如钱不够了）。",
         "Judged now, the change no longer fits the rules (there is too little money, say).",
     ),
+    "sidecar_late_off": (
+        "等着补写的改动会把状态打开，而状态在它之后被保存或手工停用过：按停用处理。",
+        "A change that had waited would switch on, and the state was saved, or switched off by hand, "
+        "after it was sent: it stays off.",
+    ),
+    "sidecar_late_stuck": (
+        "改动已写进状态，暂存的行却删不掉（只读、权限）。它们的编号记在状态里，直到文件消失。",
+        "The changes are in the state, and their lines cannot be removed (read-only, permission). The "
+        "state remembers their ids until the file is gone.",
+    ),
     "sidecar_late_orphan": (
         "用户删了状态文件或重置过；为旧状态而等的改动不会写进新会话。",
         "The user deleted or reset the state; what waited for the old one does not begin a new one.",
@@ -103,6 +113,23 @@ _ABOUT: Final = {
         "收进来的档案读不了，或是别的版本的 clew 编译的。状态没有动。",
         "A profile that was taken in cannot be read, or another version of clew compiled it. The state "
         "is untouched.",
+    ),
+    "sidecar_without_profile": (
+        "档案读不了时，read 与 turn 不打断对话：按停用回答。pause 仍会写下停用。",
+        "Where the profile cannot be read, read and turn do not break the conversation: they answer as "
+        "switched off. pause is still written.",
+    ),
+    "sidecar_not_taken_in": (
+        "wire 给的是一个文件，而钩子按名字找档案。",
+        "wire was given a file, and hooks find profiles by name.",
+    ),
+    "sidecar_shadows": (
+        "收进来的档案与包里的同名；自己的优先。",
+        "A profile that was taken in has the name of a shipped one; your own comes first.",
+    ),
+    "sidecar_seed_kept": (
+        "种子只在开一份状态时定下。",
+        "A seed is set when a state begins, and not later.",
     ),
     "sidecar_no_field": (
         "路径不存在，或字段标为不对外显示。",

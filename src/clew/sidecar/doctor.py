@@ -12,11 +12,13 @@ from typing import Any, Final, NamedTuple
 
 from clew.kernel.files import Files
 from clew.sidecar import engine
+from clew.sidecar.changes import revision_of
+from clew.sidecar.engine_values import discreet
 from clew.sidecar.engine_words import LENIENT
 from clew.sidecar.keeping import Look
 from clew.sidecar.messages import REASONS, reason_of
 from clew.sidecar.section import BusyError
-from clew.sidecar.store import Store, new_id, revision_of
+from clew.sidecar.store import Store, new_id
 
 _LEAST_SPACE: Final = 4 * 1024 * 1024
 _LISTED: Final = 6
@@ -54,18 +56,17 @@ class _Examination:
         self.copy = store.keeping.copy()
 
     def checks(self) -> list[Check]:
-        return [
-            self.session(),
-            self.outside(),
-            self.lawful(),
-            self.writing(),
-            self.waiting(),
-            self.active(),
-            self.lock(),
-            self.modes(),
-            self.version(),
-            self.kept(),
-        ]
+        every = (
+            self.session, self.outside, self.lawful, self.writing, self.waiting, self.active,
+            self.lock, self.modes, self.version, self.kept,
+        )  # fmt: skip
+        out = []
+        for check in every:
+            try:
+                out.append(check())
+            except OSError as error:
+                out.append(_unseen(check.__name__, error))
+        return out
 
     # ---- the rows of the table -----------------------------------------------------------------
 
@@ -123,17 +124,13 @@ class _Examination:
                 "the copy is of the save before (the last one was interrupted before it was copied): "
                 "there is nothing to compare",
             )  # fmt: skip
-        private = {n for n, spec in self.profile["fields"].items() if spec.get("private")}
         names = [n for n in self.profile["fields"] if raw.get(n) != self.copy.get(n)]
         if not names:
             return Check(
                 name, "ok", "上次保存之后没有别的程序改过字段",
                 "no other program has changed a field since the last save",
             )  # fmt: skip
-        told = [
-            f"{n}: …" if n in private else f"{n}: {self.copy.get(n)!r} → {raw.get(n)!r}"[:160]
-            for n in names[:_LISTED]
-        ]
+        told = [self._change(n, self.copy.get(n), raw.get(n)) for n in names[:_LISTED]]
         return Check(
             name, "note",
             "上次保存之后被别的程序（或手）改过：" + "；".join(told),
@@ -141,6 +138,11 @@ class _Examination:
             f"若非本意：clew sidecar set 字段 值，或用 {self.path}.bak 盖回。",
             f"If nobody meant it: `clew sidecar set FIELD VALUE`, or copy {self.path}.bak back.",
         )  # fmt: skip
+
+    def _change(self, name: str, old: Any, new: Any) -> str:
+        """A changed field; of one that holds anything private only its name and kinds."""
+        before, after = (discreet(self.profile, name, value) for value in (old, new))
+        return f"{name}: {before!r} → {after!r}"[:160]
 
     def lawful(self) -> Check:
         """Row 2, too: values that the profile does not allow."""
@@ -162,6 +164,14 @@ class _Examination:
         """Row 3: numbers that do not rise, because writing fails and nobody is told."""
         name = "writing"
         folder = self.folder
+        if not self.store.keeping.is_trusted:
+            return Check(
+                name, "bad",
+                f"{self.path} 那里不该写状态（链接或设备），写入被拒绝",
+                f"no state is written at {self.path} (a link or a device)",
+                "删掉那个链接，或用 --file 另指一个文件。",
+                "Remove the link, or choose another file with --file.",
+            )  # fmt: skip
         while self.files.stat(folder) is None:
             folder = folder.rpartition("/")[0] or "/"
         probe = f"{folder}/.clew-probe-{new_id()}"
@@ -215,9 +225,9 @@ class _Examination:
         since = min(entry["at"] for entry in entries)
         return Check(
             "waiting", "note",
-            f"{len(entries)} 项改动没写成，最早的在 {since}；下次写入时补上",
+            f"{len(entries)} 项改动没写成，最早的在 {since}；下次写得了时补上",
             f"changes that could not be saved: {len(entries)}, the first at {since}; the next change "
-            "takes them in",
+            "that can be saved takes them in",
             "clew sidecar turn（或任一事件）会补上；仍不成时看 writing 一项。",
             "`clew sidecar turn` (or any event) takes them in; if not, see `writing`.",
         )  # fmt: skip
@@ -300,6 +310,20 @@ class _Examination:
             self.files.remove(path)
         except OSError:
             return  # it holds nothing, and its name says what it was
+
+
+def of_profile(word: dict[str, Any]) -> Check:
+    """That the profile itself cannot be used: nothing else can be judged then."""
+    return Check("profile", "bad", word["zh"], word["en"], word["hint_zh"], word["hint_en"])
+
+
+def _unseen(name: str, error: OSError) -> Check:
+    why = reason_of(error)
+    return Check(
+        name, "bad",
+        f"看不了：{why['reason_zh']}", f"this cannot be looked at: {why['reason_en']}",
+        "修好文件夹的权限，去掉绕圈的链接。", "Mend the folder's permissions, and links that go in circles.",
+    )  # fmt: skip
 
 
 def _free_bytes(folder: str) -> int | None:

@@ -12,9 +12,26 @@ texts in UTC, `2026-05-08T10:12:34Z`.
 from __future__ import annotations
 
 from clew.sidecar import engine_changes, engine_goods, engine_guards, engine_settle
-from clew.sidecar.engine_shape import BAD, STAMP, child, default_of, found_fact, is_stamp, judge
+from clew.sidecar.engine_shape import (
+    BAD,
+    INT_MOST,
+    STAMP,
+    child,
+    default_of,
+    found_fact,
+    is_stamp,
+    judge,
+)
+from clew.sidecar.engine_texts import event_args, field_value, from_text
 from clew.sidecar.engine_values import BOOK, Scene, put, spec_at
 from clew.sidecar.engine_words import LENIENT, TOLD, kind_of, word
+
+__all__ = [
+    "Outcome", "apply", "event_args", "field_value", "fresh", "from_text", "guards", "merge",
+    "problems", "public", "set_field", "tidy", "turn",
+]  # fmt: skip
+
+OPT_IN, OPT_OUT = "opt_in", "opt_out"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +49,8 @@ class Outcome:
 
     When `refused` holds anything, `state` is the state as it was. `said` may hold `changed` (the
     public fields that differ now), `mended` (what a rule changed besides), `repeated` (an id that
-    was applied already), `guards`.
+    was applied already), `guards`, `held` (what an event that is never refused could not do in
+    full: a number that stays at its bound, a change that was left out).
     """
 
     __slots__ = ("refused", "said", "state")
@@ -72,11 +90,13 @@ def tidy(profile: Profile, raw: Any) -> tuple[State, list[Note]]:
     state = engine_settle.migrate(profile, raw, notes)
     found: list[Note] = []
     whole = {"type": "object", "fields": profile["fields"]}
+    read = state
     state = dict(judge(whole, state, "", found))
     if old or not known:  # what an older or another program did not know is no damage
         found = [note for note in found if note["code"] != "missing_field"]
     notes += found
     state[BOOK] = engine_settle.book_of(profile, state, notes)
+    engine_goods.remember(profile, read, state)
     engine_settle.settle(profile, state, set(), notes)
     engine_goods.balance(profile, state, notes, "unbalanced" if known else "difference")
     return state, notes
@@ -107,7 +127,8 @@ def turn(
     """The per-turn event; `said["guards"]` tells which guarded actions are open.
 
     `chars` and `tools` are what this turn wrote and called. While the state is switched off
-    nothing changes, and that is no refusal: the hook runs all the same.
+    nothing changes, and that is no refusal: the hook runs all the same. Nothing in the event of a
+    turn is refused (see `said["held"]`), only counts that are none.
     """
     if state.get(profile["active"]) is not True:
         return Outcome(state, [], {"guards": guards(profile, state)})
@@ -121,7 +142,11 @@ def turn(
     if refused:
         return Outcome(state, refused, {"guards": guards(profile, state)})
     declared = profile["events"][name]["args"]
-    args = {key: count for key, count in counts.items() if key in declared}
+    args = {
+        key: engine_changes.bounded(declared[key], count)
+        for key, count in counts.items()
+        if key in declared
+    }
     done = _apply(profile, state, name, args, now, ident, counts)
     done.said["guards"] = guards(profile, done.state)
     return done
@@ -183,12 +208,10 @@ def merge(profile: Profile, state: State, patch: Any, *, now: str, force: bool =
 def problems(profile: Profile, state: Any) -> list[Problem]:
     """Everything in which a state breaks its profile, at once. Balances are judged against what is
     recorded, so a difference that was taken over is no problem."""
-    if isinstance(state, dict):
-        found = [note for note in tidy(profile, state)[1] if note["code"] not in TOLD]
-        gone = [name for name in profile["fields"] if name not in state]
-        told = {note.get("path") for note in found}
-        return found + [word("missing_field", name) for name in gone if name not in told]
-    return tidy(profile, state)[1]
+    found = [note for note in tidy(profile, state)[1] if note["code"] not in TOLD]
+    gone = [name for name in profile["fields"] if isinstance(state, dict) and name not in state]
+    told = {note.get("path") for note in found}
+    return found + [word("missing_field", name) for name in gone if name not in told]
 
 
 def public(profile: Profile, state: State) -> dict[str, Any]:
@@ -200,37 +223,6 @@ def public(profile: Profile, state: State) -> dict[str, Any]:
     whole = {"type": "object", "fields": profile["fields"]}
     shown: dict[str, Any] = _shown(whole, state)
     return shown
-
-
-def event_args(profile: Profile, name: str, texts: dict[str, str]) -> dict[str, Any]:
-    """Arguments that were typed as texts, in the types that the event declares. What cannot be
-    read stays a text, so that `apply` says what is wrong with it."""
-    event = profile["events"].get(name, {"args": {}})
-    return {key: from_text(event["args"].get(key), text) for key, text in texts.items()}
-
-
-def field_value(profile: Profile, path: str, text: str) -> Any:
-    """A value that was typed as a text, in the type of the field at a dotted path."""
-    return from_text(spec_at(profile, path)[0], text)
-
-
-def from_text(spec: dict[str, Any] | None, text: str) -> Any:
-    """A typed text as a value of a spec: `null`, `true`, `false`, numbers, JSON for the rest."""
-    if spec is None:
-        return text
-    if text == "null" and spec.get("null"):
-        return None
-    kind = spec["type"]
-    if kind == "bool":
-        return {"true": True, "false": False}.get(text.lower(), text)
-    if kind in ("int", "object", "list", "map"):
-        import json
-
-        try:
-            return json.loads(text)
-        except (ValueError, RecursionError):
-            return text
-    return text
 
 
 def _apply(
@@ -249,6 +241,8 @@ def _apply(
     if ident is not None and ident in book["applied"]:
         return Outcome(state, [], {"repeated": True})
     values, refused = engine_changes.arguments(event, name, args)
+    if name == OPT_OUT:  # nothing that a profile asks for keeps a user from stopping
+        refused = [item for item in refused if item["code"] != "missing_argument"]
     if not event["while_off"] and state.get(profile["active"]) is not True:
         refused.append(word("not_active", event=name))
     if not is_stamp(now):
@@ -256,31 +250,34 @@ def _apply(
     if refused:
         return Outcome(state, refused)
     scene = Scene(profile, state, values)
-    refused = engine_changes.unmet(scene, event, name)
+    if name not in (profile["turn"], OPT_OUT):
+        refused = engine_changes.unmet(scene, event, name)
     if refused:
         return Outcome(state, refused)
+    if name in (profile["turn"], OPT_IN, OPT_OUT):
+        scene.held = []
     after = dict(state)
     after[BOOK] = book = dict(book)
     scene.state = after
     if name == profile["turn"]:
-        book["turns"] += 1
+        book["turns"] = min(book["turns"] + 1, INT_MOST - 1)
         for key, count in counts.items():
-            book[key] += count
+            book[key] = min(book[key] + count, INT_MOST)
     if "uses" in event:
         engine_guards.use(profile, after, event["uses"])
     touched: set[str] = set()
     refused = engine_changes.run(scene, event, touched)
     if refused:
         return Outcome(state, refused)
-    return _closed(profile, state, after, touched, now, ident)
+    return _closed(profile, state, after, touched, now, ident, held=scene.held)
 
 
 def _by_hand(
     profile: Profile, state: State, after: State, touched: set[str], now: str, force: bool
 ) -> Outcome:
-    refused = (
-        [] if is_stamp(now) else [word("bad_form", "now", found=found_fact(now), expected=STAMP)]
-    )
+    refused = []
+    if not is_stamp(now):
+        refused.append(word("bad_form", "now", found=found_fact(now), expected=STAMP))
     kept = engine_goods.kept_paths(profile)
     for path in sorted(touched):
         if path == profile.get("updated"):
@@ -310,6 +307,7 @@ def _closed(
     ident: str | None,
     *,
     force: bool = False,
+    held: list[Problem] | None = None,
 ) -> Outcome:
     """Let everything follow that follows, judge it, and stamp it."""
     words: list[Note] = []
@@ -322,21 +320,23 @@ def _closed(
         path = item.get("path", "")
         if item["code"] == "moved_phase":
             if path in touched:
-                held = word("held_by_phase", path, expected=item["found"], found=item["was"])
-                refused.append(held)
+                fixed = word("held_by_phase", path, expected=item["found"], found=item["was"])
+                refused.append(fixed)
         elif item["code"] not in LENIENT:
-            if any(_related(path, other) for other in touched):
+            if held is None and any(_related(path, other) for other in touched):
                 refused.append(item)
             else:
                 said.setdefault("mended", []).append(item)
     if refused:
         return Outcome(state, refused)
     book = after[BOOK] = dict(after[BOOK])
-    book["revision"] += 1
+    book["revision"] = min(book["revision"] + 1, INT_MOST)
     if ident is not None:
         book["applied"] = [*book["applied"], ident][-engine_settle.APPLIED :]
     if profile.get("updated"):
         put(after, profile["updated"].split("."), now)
+    if held:
+        said["held"] = held
     before, shown = public(profile, state), public(profile, after)
     said["changed"] = {key: shown[key] for key in shown if shown[key] != before.get(key, BOOK)}
     return Outcome(after, [], said)

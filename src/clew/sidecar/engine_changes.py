@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from clew.sidecar import engine_goods, engine_guards
 from clew.sidecar.engine_shape import INT_MOST, child, default_of, expected, judge
-from clew.sidecar.engine_values import Scene, get, holds, put, spec_at, value_of
+from clew.sidecar.engine_values import Scene, discreet, get, holds, put, spec_at, value_of
 from clew.sidecar.engine_words import LENIENT, kind_of, word
 
 TYPE_CHECKING = False
@@ -63,7 +63,11 @@ def unmet(scene: Scene, event: dict[str, Any], name: str) -> list[Word]:
 
 def run(scene: Scene, event: dict[str, Any], touched: set[str]) -> list[Word]:
     """Make an event's changes in `scene.state`, a copy of its own. Stops at the first that cannot
-    be made: what follows it would be judged in a state that never is."""
+    be made: what follows it would be judged in a state that never is.
+
+    An event that is never refused (`scene.held` collects) goes on: a number stays at its bound, and
+    any other change that cannot be made is left out.
+    """
     for change in event["change"]:
         if not holds(scene, change.get("when")):
             continue
@@ -73,8 +77,10 @@ def run(scene: Scene, event: dict[str, Any], touched: set[str]) -> list[Word]:
                 break
         else:
             raise KeyError(next(iter(change)))
-        if refused:
+        if refused and scene.held is None:
             return refused
+        if refused and scene.held is not None:
+            scene.held += refused
     return []
 
 
@@ -94,6 +100,7 @@ def assign(scene: Scene, path: str, key: Any, value: Any, touched: set[str]) -> 
     if spec is None:
         return [word("unknown_field", where, allowed=list(scene.profile["fields"]))]
     found: list[Word] = []
+    value = _held_in(scene, spec, value, where)
     value = judge(spec, value, where, found)
     refused = [item for item in found if item["code"] not in LENIENT]
     if refused:
@@ -109,6 +116,23 @@ def assign(scene: Scene, path: str, key: Any, value: Any, touched: set[str]) -> 
             return refused
     touched.add(where)
     return []
+
+
+def bounded(spec: dict[str, Any], value: Any) -> Any:
+    """An integer within the bounds of its spec; anything else as it is."""
+    if spec["type"] != "int" or not isinstance(value, int) or isinstance(value, bool):
+        return value
+    return max(spec.get("min", -INT_MOST), min(value, spec.get("max", INT_MOST)))
+
+
+def _held_in(scene: Scene, spec: dict[str, Any], value: Any, where: str) -> Any:
+    if scene.held is None:
+        return value
+    least = bounded(spec, value)
+    if least != value:
+        shown = discreet(scene.profile, where, least)
+        scene.held.append(word("clamped", where, found=shown))
+    return least
 
 
 def _set(scene: Scene, change: Change, touched: set[str]) -> list[Word]:
@@ -140,9 +164,8 @@ def _add(scene: Scene, change: Change, touched: set[str]) -> list[Word]:
     path, by = change["add"], value_of(scene, change["by"])
     have = get(scene.state, path)
     if not isinstance(by, int) or not isinstance(have, int):
-        return [word("wrong_type", path, expected="integer", found=have if by else by)]
-    if abs(have + by) > INT_MOST:
-        return [word("out_of_range", path, found=have + by, allowed="±(2^53-1)")]
+        found = kind_of(have if isinstance(by, int) else by)
+        return [word("wrong_type", path, expected="integer", found=found)]
     return assign(scene, path, None, have + by, touched)
 
 
@@ -199,8 +222,17 @@ def _ledger(kind: str) -> Callable[[Scene, Change, set[str]], list[Word]]:
     def work(scene: Scene, change: Change, touched: set[str]) -> list[Word]:
         if _not_given(scene, change["amount"]):
             return []
-        amount = value_of(scene, change["amount"])
-        return engine_goods.move(scene.profile, scene.state, change[kind], kind, amount)
+        amount, name = value_of(scene, change["amount"]), change[kind]
+        if scene.held is not None and isinstance(amount, int):
+            room, path = engine_goods.room(scene.profile, scene.state, name, kind)
+            if amount > room:
+                scene.held.append(
+                    word("clamped", path, found=discreet(scene.profile, path, INT_MOST))
+                )
+            amount = min(amount, room)
+            if amount == 0:
+                return []
+        return engine_goods.move(scene.profile, scene.state, name, kind, amount)
 
     return work
 

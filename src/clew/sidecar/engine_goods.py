@@ -10,7 +10,7 @@ shown is the truth: a count that does not fit it (another program edited the fil
 
 from __future__ import annotations
 
-from clew.sidecar.engine_shape import INT_MOST, ITEMS, is_key
+from clew.sidecar.engine_shape import INT_MOST, ITEMS, is_key, nearest
 from clew.sidecar.engine_values import BOOK, discreet, get, put
 from clew.sidecar.engine_words import word
 
@@ -58,6 +58,17 @@ def move(profile: Profile, state: State, name: str, kind: str, amount: Any) -> l
     return refused
 
 
+def room(profile: Profile, state: State, name: str, kind: str) -> tuple[int, str]:
+    """How much a move can add before a number is as great as numbers get, and which one it is."""
+    ledger = profile["ledgers"][name]
+    found = []
+    for part, sign in MOVES[kind].items():
+        path, keys = _place(ledger, name, part)
+        if sign > 0:
+            found.append((INT_MOST - _at(state, keys), path))
+    return min(found)
+
+
 def _place(ledger: dict[str, Any], name: str, part: str) -> tuple[str, list[str]]:
     path = ledger.get(part)
     if path is None:  # the profile has no field for what was spent: the bookkeeping has
@@ -81,13 +92,14 @@ def totals(profile: Profile, state: State, name: str) -> dict[str, int]:
 
 
 def differences(profile: Profile, state: State, name: str) -> dict[str, int]:
-    """By how much each balance of a ledger is off; a balance that holds is left out."""
+    """By how much each balance of a ledger is off (at most 2^53-1, which is as far as it can be
+    written down); a balance that holds is left out."""
     found = totals(profile, state, name)
     owed = found.get("borrowed", 0) - found.get("repaid", 0)
     off = {"purse": found["purse"] + found["spent"] - found["earned"] - owed}
     if "debt" in found:
         off["debt"] = found["debt"] - owed
-    return {side: number for side, number in off.items() if number}
+    return {side: max(-INT_MOST, min(number, INT_MOST)) for side, number in off.items() if number}
 
 
 def balance(profile: Profile, state: State, words: list[Word], code: str) -> None:
@@ -162,7 +174,9 @@ def _counts(state: State, name: str) -> dict[str, int]:
 def _write(state: State, name: str, stock: dict[str, Any], kind: str, units: int) -> None:
     put(state, [BOOK, "packs", name, kind], units)
     shown = label(stock, units)
-    put(state, [*stock["shelf"].split("."), kind], shown)
+    shelf = get(state, stock["shelf"])
+    if kind in shelf or len(shelf) < ITEMS:  # the current kind needs no place on a full shelf
+        put(state, [*stock["shelf"].split("."), kind], shown)
     if get(state, stock["kind"]) == kind:
         put(state, stock["left"].split("."), shown)
 
@@ -206,7 +220,7 @@ def switch(profile: Profile, state: State, name: str, kind: Any, empty: bool) ->
         return refused
     units = _counts(state, name).get(kind, 0)
     if units < 1 and not empty:
-        return [word("none_left", stock["shelf"], kind=kind)]
+        return [word("none_left", stock["shelf"], kind=discreet(profile, stock["kind"], kind))]
     shelf, old = get(state, stock["shelf"]), get(state, stock["kind"])
     new = [other for other in (old, kind) if is_key(other) and other not in shelf]
     if len(shelf) + len(new) > ITEMS:
@@ -214,6 +228,8 @@ def switch(profile: Profile, state: State, name: str, kind: Any, empty: bool) ->
     if is_key(old):
         _write(state, name, stock, old, _counts(state, name).get(old, 0))
     put(state, stock["kind"].split("."), kind)
+    if "main" in stock:
+        put(state, stock["main"].split("."), kind)
     _write(state, name, stock, kind, units)
     return []
 
@@ -226,19 +242,70 @@ def _unfit(stock: dict[str, Any], kind: Any, units: Any) -> list[Word]:
     return []
 
 
+def _lead(profile: Profile, state: State, name: str, touched: set[str], words: list[Word]) -> None:
+    """The current kind is the main one, where the profile has a field for that: it follows it, and
+    what is left of the kind that was current is put on the shelf."""
+    stock = profile["stocks"][name]
+    kind, main = get(state, stock["kind"]), get(state, stock.get("main", stock["kind"]))
+    if kind == main or not is_key(main):
+        return
+    shelf, left = get(state, stock["shelf"]), get(state, stock["left"])
+    if is_key(kind) and (kind in shelf or len(shelf) < ITEMS):
+        put(state, [*stock["shelf"].split("."), kind], left)
+    if stock["main"] not in touched or stock["kind"] in touched:
+        found = discreet(profile, stock["kind"], kind)
+        words.append(word("behind", stock["kind"], found=found, expected=stock["main"]))
+    put(state, stock["kind"].split("."), main)
+    put(state, stock["left"].split("."), get(state, stock["shelf"]).get(main, stock["values"][-1]))
+
+
+def remember(profile: Profile, raw: State, state: State) -> None:
+    """Where a shown amount was no value of its scale, go by what else is known of it: the shelf,
+    the word itself as far as it can be understood (`nearest` put that in already), the count.
+
+    `raw` is what was read, `state` what was made of it, a copy of its own with its bookkeeping.
+    """
+    for name, stock in profile["stocks"].items():
+        values, counts = stock["values"], _counts(state, name)
+        scale = {"values": values}
+        main = stock.get("main")
+        if (
+            main
+            and not isinstance(get(raw, main), str)
+            and isinstance(get(raw, stock["kind"]), str)
+        ):
+            put(state, main.split("."), get(state, stock["kind"]))
+        shelf = get(raw, stock["shelf"])
+        shelf = shelf if isinstance(shelf, dict) else {}
+        for kind, shown in shelf.items():
+            here = get(state, stock["shelf"])
+            if kind not in here and kind in counts and shown not in values and len(here) < ITEMS:
+                put(state, [*stock["shelf"].split("."), kind], label(stock, counts[kind]))
+        kind, shown = get(state, stock["kind"]), get(raw, stock["left"])
+        if isinstance(shown, str) and shown in values:
+            continue
+        if isinstance(shelf.get(kind), str) and shelf[kind] in values:
+            put(state, stock["left"].split("."), shelf[kind])
+        elif nearest(scale, shown) is None and kind in counts:
+            put(state, stock["left"].split("."), label(stock, counts[kind]))
+
+
 def shelve(profile: Profile, state: State, touched: set[str], words: list[Word]) -> None:
     """Bring shelf, current kind and counts of every stock in line with what is shown."""
     for name, stock in profile["stocks"].items():
+        _lead(profile, state, name, touched, words)
         kind, left = get(state, stock["kind"]), get(state, stock["left"])
         shelf = get(state, stock["shelf"])
         if kind in shelf and shelf[kind] != left:
-            where = stock["shelf"] + "." + kind
+            where = told = stock["shelf"] + "." + kind
+            if discreet(profile, stock["shelf"], kind) != kind:
+                told = stock["shelf"]
             if where in touched and stock["left"] not in touched:
                 left = shelf[kind]
                 put(state, stock["left"].split("."), left)
             else:
                 found = discreet(profile, stock["shelf"], shelf[kind])
-                words.append(word("behind", where, found=found, expected=stock["left"]))
+                words.append(word("behind", told, found=found, expected=stock["left"]))
                 put(state, [*stock["shelf"].split("."), kind], left)
         known = _counts(state, name)
         shown = {**shelf, kind: left} if is_key(kind) else shelf

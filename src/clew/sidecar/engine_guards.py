@@ -37,6 +37,12 @@ def counted(state: State, guard: Guard) -> int:
     return found if isinstance(found, int) else 0
 
 
+def now_of(state: State, guard: Guard) -> int:
+    """What a use now is noted at. In turns: the number of the turn that is under way, which is one
+    more than those that have ended."""
+    return counted(state, guard) + (1 if guard["per"] == "turns" else 0)
+
+
 def drawn(seed: object, name: str, times: int, band: list[int]) -> int:
     """The gap after opening number `times` (0: before the first), from `band`, both ends possible.
 
@@ -83,7 +89,7 @@ def _left(state: State, name: str, guard: Guard) -> tuple[int, int]:
         gap = drawn(book["seed"], name, 0, guard["first"])
         return gap - counted(state, guard), gap
     gap = drawn(book["seed"], name, times, guard["band"])
-    return since + gap - counted(state, guard), gap
+    return since + gap - now_of(state, guard), gap
 
 
 def use(profile: dict[str, Any], state: State, name: str) -> None:
@@ -94,12 +100,12 @@ def use(profile: dict[str, Any], state: State, name: str) -> None:
     times = entry["times"] + 1 if entry else 1
     put(state, [BOOK, "opened", name], {
         "times": times,
-        "turn": book["turns"],
-        "at": counted(state, guard),
+        "turn": book["turns"] + 1,
+        "at": now_of(state, guard),
         "gap": drawn(book["seed"], name, times, guard["band"]),
     })  # fmt: skip
     if "last" in guard:
-        put(state, guard["last"].split("."), book["turns"])
+        put(state, guard["last"].split("."), book["turns"] + 1)
 
 
 def follow(profile: dict[str, Any], state: State, words: list[Word]) -> None:
@@ -110,7 +116,7 @@ def follow(profile: dict[str, Any], state: State, words: list[Word]) -> None:
     """
     for name, guard in profile["guards"].items():
         book = state[BOOK]
-        turns = book["turns"]
+        turns = book["turns"] + 1
         entry = book["opened"].get(name)
         last = entry["turn"] if entry else None
         if "last" in guard:
@@ -131,7 +137,7 @@ def follow(profile: dict[str, Any], state: State, words: list[Word]) -> None:
 def _entry(
     state: State, name: str, guard: Guard, entry: dict[str, Any] | None, last: int | None
 ) -> dict[str, Any]:
-    now = counted(state, guard)
+    now = now_of(state, guard)
     times = entry["times"] if entry else 1
     at = entry["at"] if entry else None
     if last is None:

@@ -9,7 +9,16 @@ would change what an earlier one reads.
 from __future__ import annotations
 
 from clew.sidecar import engine_goods, engine_guards
-from clew.sidecar.engine_shape import INT_MOST, clean_text, default_of, found_fact, judge, lawful
+from clew.sidecar.engine_shape import (
+    INT_MOST,
+    ITEMS,
+    clean_text,
+    default_of,
+    found_fact,
+    judge,
+    kind_only,
+    lawful,
+)
 from clew.sidecar.engine_values import BOOK, Scene, discreet, get, holds, put, spec_at
 from clew.sidecar.engine_words import word
 
@@ -22,6 +31,8 @@ if TYPE_CHECKING:
     Word = dict[str, Any]
 
 APPLIED = 64
+_MOST_TURNS = INT_MOST - 1
+"""One less than numbers reach: the turn that is under way has a number, too."""
 """How many ids of applied events are remembered."""
 SEED_CHARS = 200
 _NUMBER = {"type": "int", "min": 0, "default": 0}
@@ -44,7 +55,8 @@ _BOOK_FIELDS = {
         },
     },
     "spent": {"type": "map", "items": _NUMBER},
-    "packs": {"type": "map", "items": {"type": "map", "items": _NUMBER}},
+    # one more than a shelf holds: the current kind may lie beside a full one
+    "packs": {"type": "map", "items": {"type": "map", "items": _NUMBER, "max": ITEMS + 1}},
     "differences": {"type": "map", "items": {"type": "map", "items": _ANY_NUMBER}},
 }
 _BOOK = {"type": "object", "fields": _BOOK_FIELDS}
@@ -129,7 +141,7 @@ def book_of(profile: Profile, state: State, words: list[Word]) -> dict[str, Any]
             found.append(word("taken_over", found=turns))
         else:
             found.append(word("bookkeeping_mended", BOOK + ".turns"))
-    book["turns"] = turns
+    book["turns"] = min(turns, _MOST_TURNS)
     for name, ledger in profile["ledgers"].items():
         if "spent" not in ledger and name not in book["spent"]:
             spent = engine_goods.spent_before(profile, state, name)
@@ -147,12 +159,14 @@ def _seed(profile: Profile, seed: Any) -> Any:
 
 
 def _turns_shown(profile: Profile, state: State) -> int:
-    """The turn number that a file without bookkeeping has reached at least."""
+    """How many turns a file without bookkeeping has seen end, at least. What happened last may
+    have happened in the turn after those that are counted."""
     paths = [guard["last"] for guard in profile["guards"].values() if "last" in guard]
-    if profile.get("turns_from"):
-        paths.append(profile["turns_from"])
     found = [get(state, path) for path in paths]
-    return max([0, *(number for number in found if isinstance(number, int))])
+    last = max([0, *(number for number in found if isinstance(number, int))])
+    ended = get(state, profile["turns_from"]) if profile.get("turns_from") else None
+    ended = ended if isinstance(ended, int) else 0
+    return ended if ended >= last - 1 > 0 else max(ended, last)
 
 
 def version_of(profile: Profile, state: State) -> int:
@@ -194,7 +208,8 @@ def migrate(profile: Profile, raw: State, words: list[Word]) -> State:
         for path in step["drop"]:
             if _has(state, path):
                 state = dict(state)
-                words.append(word("dropped", path, found=found_fact(get(state, path))))
+                # Nobody here can say whether a field of an older version was private.
+                words.append(word("dropped", path, found=kind_only(get(state, path))))
                 _drop(state, path.split("."))
     return state
 

@@ -24,6 +24,8 @@ TEXT_CHARS = 2_000
 KEY_CHARS = 200
 SLUG_CHARS = 80
 ITEMS = 1_000
+_LOOKED_AT = 2 * ITEMS
+"""How many items of an overlong list or map are judged; whoever wrote more wrote no state of ours."""
 STAMP = "a moment in UTC as YYYY-MM-DDThh:mm:ssZ"
 _FORMS = {
     "slug": "lower-case letters, digits and single hyphens (a slug)",
@@ -103,9 +105,38 @@ def child(path: str, key: str) -> str:
     return path + "." + key if path else key
 
 
+def hidden(spec: Spec) -> bool:
+    """Whether a value of a spec is private, or holds something private."""
+    if spec.get("private"):
+        return True
+    inner = spec.get("items")
+    if inner is not None and hidden(inner):
+        return True
+    return any(hidden(member) for member in spec.get("fields", {}).values())
+
+
+def kind_only(raw: Any) -> str:
+    """All that is told of a value that must not be shown."""
+    return f"<{kind_of(raw)}>"
+
+
+def _hushed(item: Word) -> Word:
+    """A word without the value that it was about: it stood beside something private, and may be
+    that itself in the wrong place."""
+    if "found" not in item or item["code"] in _COUNTING:
+        return item
+    facts = {key: fact for key, fact in item.items() if key not in ("code", "path", "zh", "en")}
+    if str(facts["found"])[:1] != "<":
+        facts["found"] = kind_only(facts["found"])
+    return word(item["code"], item.get("path", ""), **facts)
+
+
+_COUNTING = ("too_long", "too_many", "list_cut")
+
+
 def _say(spec: Spec, words: list[Word], code: str, path: str, raw: Any, **facts: Any) -> None:
-    hidden = "…" if spec.get("private") else found_fact(raw)
-    words.append(word(code, path, found=hidden, **facts))
+    found = kind_only(raw) if hidden(spec) else found_fact(raw)
+    words.append(word(code, path, found=found, **facts))
 
 
 def _replaced(spec: Spec, raw: Any, path: str, words: list[Word], code: str, **facts: Any) -> Any:
@@ -125,7 +156,8 @@ def _int(spec: Spec, raw: Any, path: str, words: list[Word]) -> Any:
         return _replaced(spec, raw, path, words, "wrong_type", expected="integer")
     least, most = spec.get("min", -INT_MOST), spec.get("max", INT_MOST)
     if not least <= number <= most:
-        limits = f"{least}..{most}" if "max" in spec else f"≥ {least}"
+        whole = "max" in spec or number > most
+        limits = f"{least}..{most}" if whole else f"≥ {least}"
         if abs(number) > INT_MOST:
             return _replaced(spec, raw, path, words, "out_of_range", allowed=limits)
         _say(spec, words, "out_of_range", path, raw, allowed=limits)
@@ -179,6 +211,9 @@ def _form(spec: Spec, raw: Any, path: str, words: list[Word]) -> Any:
     kind = spec["type"]
     if {"slug": is_slug, "date": is_date, "stamp": is_stamp}[kind](raw):
         return raw
+    if kind == "stamp" and is_stamp(raw + "Z"):  # a moment that names no zone is one in UTC
+        _say(spec, words, "converted", path, raw)
+        return raw + "Z"
     return _replaced(spec, raw, path, words, "bad_form", expected=_FORMS[kind])
 
 
@@ -187,12 +222,45 @@ def _choice(spec: Spec, raw: Any, path: str, words: list[Word]) -> Any:
         return _replaced(spec, raw, path, words, "wrong_type", expected="string")
     if raw in spec["values"]:
         return raw
-    return _replaced(spec, raw, path, words, "not_allowed", allowed=spec["values"])
+    allowed = ["…"] if spec.get("private") else spec["values"]
+    close = nearest(spec, raw) if spec["type"] == "scale" else None
+    if close is None:
+        return _replaced(spec, raw, path, words, "not_allowed", allowed=allowed)
+    _say(spec, words, "not_allowed", path, raw, allowed=allowed)
+    return close
+
+
+def nearest(spec: Spec, raw: Any) -> str | None:
+    """The value of a scale that a wrong word plainly means; None when that cannot be told.
+
+    The same word in another case or with blanks around it; or a short Chinese word that ends as
+    one of the values does: `大半包` is nearer to `约半包` than to anything that does not speak of
+    half a pack. Of several the fullest, which comes first.
+    """
+    if not isinstance(raw, str) or len(raw) > KEY_CHARS:
+        return None
+    bare = raw.strip().lower()
+    for value in spec["values"]:
+        if value.strip().lower() == bare:
+            return str(value)
+    if 2 <= len(bare) <= 4 and not bare[-2:].isascii() and bare[0] not in "不没非":
+        for value in spec["values"]:
+            if value.endswith(bare[-2:]):
+                return str(value)
+    return None
 
 
 def _object(spec: Spec, raw: Any, path: str, words: list[Word]) -> Any:
     if not isinstance(raw, dict):
         return _replaced(spec, raw, path, words, "wrong_type", expected="object")
+    before = len(words)
+    out = _members(spec, raw, path, words)
+    if len(words) > before and path and hidden(spec):
+        words[before:] = [_hushed(item) for item in words[before:]]
+    return out
+
+
+def _members(spec: Spec, raw: dict[str, Any], path: str, words: list[Word]) -> Any:
     out = raw
     for name, member in spec["fields"].items():
         where = child(path, name)
@@ -216,8 +284,12 @@ def _list(spec: Spec, raw: Any, path: str, words: list[Word]) -> Any:
         return _replaced(spec, raw, path, words, "wrong_type", expected="list")
     items = spec["items"]
     out: list[Any] = []
-    same = True
-    for at, item in enumerate(raw):
+    keep = spec.get("keep_last")
+    # What is cut anyway is not judged: the latest where the latest are kept, else the first.
+    first = max(0, len(raw) - _LOOKED_AT) if keep is not None else 0
+    looked = raw if len(raw) <= _LOOKED_AT else raw[first : first + _LOOKED_AT]
+    same = looked is raw
+    for at, item in enumerate(looked, first):
         where = f"{path}[{at}]"
         value = judge(items, item, where, words)
         same = same and value is item
@@ -225,13 +297,13 @@ def _list(spec: Spec, raw: Any, path: str, words: list[Word]) -> Any:
             _say(spec, words, "item_dropped", where, item)
         else:
             out.append(value)
-    keep = spec.get("keep_last")
-    if keep is not None and len(out) > keep:
-        words.append(word("list_cut", path, found=len(out), limit=keep))
-        return out[len(out) - keep :]
+    unseen = len(raw) - len(looked)
+    if keep is not None and len(out) + unseen > keep:
+        words.append(word("list_cut", path, found=len(out) + unseen, limit=keep))
+        return out[max(0, len(out) - keep) :]
     most = spec.get("max", ITEMS)
-    if keep is None and len(out) > most:
-        words.append(word("too_many", path, found=len(out), limit=most))
+    if keep is None and len(out) + unseen > most:
+        words.append(word("too_many", path, found=len(out) + unseen, limit=most))
         return out[:most]
     return raw if same else out
 
@@ -241,9 +313,11 @@ def _map(spec: Spec, raw: Any, path: str, words: list[Word]) -> Any:
         return _replaced(spec, raw, path, words, "wrong_type", expected="object")
     items = spec["items"]
     out: dict[str, Any] = {}
-    same = True
-    for key, item in raw.items():
-        where = child(path, key[:KEY_CHARS])
+    unseen = max(0, len(raw) - _LOOKED_AT)
+    same = not unseen
+    secret = bool(spec.get("private"))
+    for key, item in raw.items() if same else list(raw.items())[:_LOOKED_AT]:
+        where = child(path, "…" if secret else key[:KEY_CHARS])
         if not is_key(key):
             _say(spec, words, "item_dropped", where, key)
             same = False
@@ -255,8 +329,8 @@ def _map(spec: Spec, raw: Any, path: str, words: list[Word]) -> Any:
         else:
             out[key] = value
     most = spec.get("max", ITEMS)
-    if len(out) > most:
-        words.append(word("too_many", path, found=len(out), limit=most))
+    if len(out) + unseen > most:
+        words.append(word("too_many", path, found=len(out) + unseen, limit=most))
         return dict(list(out.items())[:most])
     return raw if same else out
 

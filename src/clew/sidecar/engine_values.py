@@ -10,7 +10,7 @@ Whatever is unknown is null: arithmetic with null is null, and of the comparison
 
 from __future__ import annotations
 
-from clew.sidecar.engine_shape import date_of, day_number
+from clew.sidecar.engine_shape import date_of, day_number, hidden, kind_only
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ BOOK = "_clew"
 class Scene:
     """What values and conditions are read from: a profile, a state, an event's arguments."""
 
-    __slots__ = ("args", "profile", "state")
+    __slots__ = ("args", "held", "profile", "state")
 
     def __init__(
         self, profile: dict[str, Any], state: dict[str, Any], args: dict[str, Any]
@@ -35,6 +35,8 @@ class Scene:
         self.profile = profile
         self.state = state
         self.args = args
+        self.held: list[dict[str, Any]] | None = None
+        """For an event that is never refused: collects what could not be done in full."""
 
 
 def get(state: Any, path: str) -> Any:
@@ -83,9 +85,14 @@ def spec_at(profile: dict[str, Any], path: str) -> tuple[dict[str, Any] | None, 
 
 
 def discreet(profile: dict[str, Any], path: str, value: Any) -> Any:
-    """A value as it may be told: of a private field, nothing."""
-    spec, _ = spec_at(profile, path)
-    return "…" if spec is not None and spec.get("private") else value
+    """A value as it may be told: where something private is in it, is it, or lies beside it, only
+    its kind."""
+    keys = spec_at(profile, path)[1]
+    for end in range(1, len(keys) + 1):
+        spec, _ = spec_at(profile, ".".join(keys[:end]))
+        if spec is not None and hidden(spec):
+            return kind_only(value)
+    return value
 
 
 def value_of(scene: Scene, value: Value) -> Any:

@@ -114,6 +114,11 @@ WORDS = {
         "{path} 与 {expected} 不一致：{found}",
         "{path} differs from what it follows, {expected}: {found}",
     ),
+    # what an event that is never refused could not do in full
+    "clamped": (
+        "{path} 已到边界，停在 {found}",
+        "{path} is at its bound and stays at {found}",
+    ),
     # what tidying did
     "not_an_object": (
         "状态文件不是 JSON 对象（{found}），按新会话处理",

@@ -7,7 +7,8 @@ or the new state under the first name: a broken one is moved away only when what
 durable as `.restoring`. Every call goes through `kernel.files`. Standard library only, Python 3.9.
 
 Links: a state may lie behind a symbolic link; it is replaced at the link's target, which must belong
-to this user, must be a state (or nothing yet), and must not leave `inside` where that is given.
+to this user, must be a state (or nothing yet), and must not leave `inside` where that is given. What
+lies beside a state is never read through a link.
 """
 
 from __future__ import annotations
@@ -26,6 +27,10 @@ if TYPE_CHECKING:
     from clew.kernel.files import Files
 
     Word = dict[str, Any]
+
+
+KEPT = 32
+"""So many files that were set aside with values that did not fit; no more are made."""
 
 
 class UnreadableError(OSError):
@@ -52,13 +57,15 @@ class Look:
 
 
 class Keeping:
-    """One state file. `fields`: the names that a state may have; `active`: the one for opting in."""
+    """One state file. `fields`: the names that a state has; `former`: those that it may have from
+    before; `active`: the one for opting in."""
 
     def __init__(
         self,
         path: str,
         *,
         fields: Callable[[], set[str]],
+        former: Callable[[], set[str]] = set,
         active: str,
         version: int,
         files: Files,
@@ -68,6 +75,7 @@ class Keeping:
     ) -> None:
         self._given = path
         self._fields = fields
+        self._former = former
         self._active = active
         self._version = version
         self._files = files
@@ -76,6 +84,8 @@ class Keeping:
         self._ours = ours
         self.real = files.resolve(path)
         """The file itself, behind any link."""
+        self.is_trusted = True
+        """Whether anything may be made beside it, as far as the last look told."""
 
     # ---- looking -------------------------------------------------------------------------------
 
@@ -92,6 +102,7 @@ class Keeping:
                     return Look("missing")
                 continue  # somebody mended it while we looked
             if found.kind != "file":
+                self.is_trusted = found.kind != "other"
                 raise UnreadableError("not_a_file", self.real)
             try:
                 data = self._files.read(self.real, 0, LIMIT + 1 if found.size > LIMIT else -1)
@@ -106,9 +117,11 @@ class Keeping:
         except BrokenState as error:
             if linked and self.copy() is None:
                 # Whatever the link leads to was never ours: it is not moved out of the way.
+                self.is_trusted = False
                 raise UnreadableError("link_no_state", self.real) from None
             return Look("broken", None, data, error.reason)
         if not self._is_state(raw):
+            self.is_trusted = not linked
             raise UnreadableError("foreign", self.real)
         doubtful = not self.is_off(raw) and self._is_doubtful(raw)
         if doubtful:
@@ -128,10 +141,33 @@ class Keeping:
         return self.is_off(self.copy())
 
     def _is_state(self, raw: dict[str, Any]) -> bool:
-        return BOOK in raw or not self._fields().isdisjoint(raw)
+        """Some other program's JSON may share a name or two with a profile."""
+        if isinstance(raw.get(BOOK), dict):
+            return True
+        if self._active not in raw:
+            return False
+        fields = self._fields()
+        shared = len(fields & raw.keys())
+        if 2 * shared >= len(fields):
+            return True
+        return 2 * (shared + len(self._former() & raw.keys())) >= len(raw)
+
+    def check(self) -> None:
+        """Nothing is made, not even a lock, where a state may not be. Raises `UnreadableError`."""
+        self._check_links()
+        found = self._files.stat(self.real)
+        if found is not None and found.kind == "other":
+            self.is_trusted = False
+            raise UnreadableError("not_a_file", self.real)
 
     def _check_links(self) -> bool:
         self.real = self._files.resolve(self._given)
+        self.is_trusted = False
+        linked = self._judged_links()
+        self.is_trusted = True
+        return linked
+
+    def _judged_links(self) -> bool:
         if self._inside:
             root = self._files.resolve(self._inside).rstrip("/")
             if not self.real.startswith(root + "/"):
@@ -148,12 +184,43 @@ class Keeping:
 
     def _read_good(self, path: str) -> dict[str, Any] | None:
         try:
-            if self._files.stat(path) is None:
+            found = self._files.stat(path)
+            if found is None or found.kind != "file":
                 return None
             raw = decode(self._files.read(path, 0, LIMIT + 1))
         except (OSError, BrokenState):
             return None
         return raw if self._is_state(raw) else None
+
+    def is_settled(self, look: Look) -> bool:
+        """Whether nothing that lies beside a good state could switch it on again after a no."""
+        if look.kind != "good":
+            return True
+        left = self._files.stat(self.real + ".restoring")
+        if left is not None and left.kind == "file":
+            return False
+        if not self.is_off(look.raw):
+            return True
+        copy = self.copy()
+        return copy is None or self.is_off(copy)
+
+    def settle(self, look: Look) -> None:
+        """What somebody switched off by hand is off in its copy, too, and a mending that was left
+        undone is over. The lock must be held. Raises OSError."""
+        self._drop_restoring()
+        copy = self.copy()
+        if not self.is_off(look.raw) or copy is None or self.is_off(copy):
+            return
+        copy[self._active] = False
+        try:
+            self._put(self.real + ".bak", encode(copy))
+        except OSError:
+            self._files.remove(self.real + ".bak")
+
+    def _drop_restoring(self) -> None:
+        found = self._files.stat(self.real + ".restoring")
+        if found is not None and found.kind != "dir":
+            self._files.remove(self.real + ".restoring")
 
     # ---- mending -------------------------------------------------------------------------------
 
@@ -213,7 +280,9 @@ class Keeping:
         return self.real.rpartition("/")[0] or "/"
 
     def section(self, timeout: float, *, make: bool = False) -> Section:
-        """The lock of this state. `make`: also the folder that it lies in."""
+        """The lock of this state. `make`: also the folder that it lies in. Raises
+        `UnreadableError` where a state may not be."""
+        self.check()
         prepare = self.make_folder if make else None
         lock = self.real + ".lock"
         return Section(self._files, lock, timeout=timeout, note=self._now(), prepare=prepare)
@@ -239,6 +308,7 @@ class Keeping:
         """
         data = encode(state)
         notes: list[Word] = []
+        self._drop_restoring()
         if look.kind == "missing" and self._files.stat(self.real + ".bak") is not None:
             # The copy of a state that somebody deleted: of no use to the new one, and not ours to
             # write over.
@@ -248,28 +318,48 @@ class Keeping:
             self._create(kept, look.data)
             notes.append(word("sidecar_values_kept", kept=kept))
         off = self.is_off(state)
+        turned = off and not self.is_off(look.raw)
+        no_copy = False
         if off:
-            notes += self._save_copy(data, turned=not self.is_off(look.raw))
-        self._put(self.real, data)
+            told = self._save_copy(data, turned=turned)
+            notes += told
+            no_copy = turned and bool(told)
+        self._put(self.real, data, gone=self.real + ".bak" if no_copy else "")
         if not off:
             notes += self._save_copy(data, turned=False)
         return notes
+
+    def may_keep(self) -> bool:
+        """Whether another copy of what a file held is of use: the first ones hold what was lost,
+        and a program that does the same again at every turn would fill the disk."""
+        start = self.real.rpartition("/")[2] + ".broken-"
+        return sum(name.startswith(start) for name in self._files.names(self.folder)) < KEPT
 
     def _save_copy(self, data: bytes, *, turned: bool) -> list[Word]:
         try:
             self._put(self.real + ".bak", data, durable=turned)
         except OSError as error:
-            if turned:
-                self._files.remove(self.real + ".bak")
             return [word("sidecar_no_copy", **reason_of(error))]
         return []
 
-    def _put(self, path: str, data: bytes, *, durable: bool = True) -> None:
+    def _put(self, path: str, data: bytes, *, durable: bool = True, gone: str = "") -> None:
         """One atomic replace. Not durable (only for the copy, when the state itself is whole): after
-        a power cut the old content may be there, or none."""
+        a power cut the old content may be there, or none. `gone`: a file that goes once the new one
+        is on the disk, and before it is in its place."""
         temporary = self.real + ".tmp"
-        self._create(temporary, data, durable=durable)
         try:
+            self._create(temporary, data, durable=durable)
+        except (IsADirectoryError, PermissionError):
+            # A folder under this name: not ours to remove, and not to be stopped by.
+            found = self._files.stat(temporary)
+            if found is None or found.kind != "dir":
+                raise
+            self._files.replace(temporary, self.aside("old", ".tmp"))
+            self._create(temporary, data, durable=durable)
+        try:
+            if gone:
+                self._files.remove(gone)
+                self._files.sync_dir(self.folder)
             if not durable:
                 # A rename over a file that is there makes ext4 write the new one out at once.
                 self._files.remove(path)

@@ -116,6 +116,19 @@ _CODES = (
         "{name}, which had waited, is refused now and left out: {reason_en}",
     ),
     Code(
+        "sidecar_late_off", 1,
+        "它等待期间用户又停用了，或说不清是否停用过",
+        "the user has opted out since, or that cannot be told",
+        "用户再次同意后运行 clew sidecar resume。",
+        "Run `clew sidecar resume` once the user agrees again.",
+    ),
+    Code(
+        "sidecar_late_stuck", 0,
+        "补上的改动已经生效，但暂存文件 {kept} 删不掉（{reason_zh}）；不会再补一次",
+        "what had waited is in force, but {kept} cannot be removed ({reason_en}); it is not applied again",
+        "检查那里的权限和空间。", "Look at the permissions and the space there.",
+    ),
+    Code(
         "sidecar_late_orphan", 0,
         "原来的状态文件不在了，为它而等的 {found} 项改动不再补",
         "the state is gone; changes that waited for it are not applied to a new one: {found}",
@@ -156,6 +169,29 @@ _CODES = (
         "the profile {file} cannot be read, or was compiled by another version",
         "重新运行 clew sidecar init 文件.toml。",
         "Take it in again: `clew sidecar init FILE.toml`.",
+    ),
+    Code(
+        "sidecar_without_profile", 0,
+        "没有档案 {name} 可用，本次按默认值、停用运行，什么都没写",
+        "without its profile {name} the skill runs on defaults, switched off; nothing is written",
+    ),
+    Code(
+        "sidecar_not_taken_in", 1,
+        "档案 {name} 还没有收进来，接上的钩子找不到它",
+        "the profile {name} was not taken in, so the hooks would not find it",
+        "先运行 clew sidecar init 文件.toml。", "First: `clew sidecar init FILE.toml`.",
+    ),
+    Code(
+        "sidecar_shadows", 0,
+        "自己的档案 {name} 从现在起代替包里同名的那个",
+        "from now on your own profile {name} is used in place of the shipped one of that name",
+    ),
+    Code(
+        "sidecar_seed_kept", 0,
+        "状态 {file} 已经有了，种子不变",
+        "the state {file} is there already and keeps its seed",
+        "要换种子：clew sidecar reset，再 clew sidecar init --seed。",
+        "For another one: `clew sidecar reset`, then `clew sidecar init --seed`.",
     ),
     Code(
         "sidecar_no_field", 1,

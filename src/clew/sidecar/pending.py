@@ -3,9 +3,9 @@
 A line is written whole before a command answers, under a lock of its own, so that one process can
 put a change off while another holds the state. Whoever takes the lines first renames the file
 (`.taken`) and removes it when the state that holds them is durable; every line carries an id, so
-what a crash leaves behind is recognised and not applied again. Two places are tried: beside the
-state, and a private folder of the session (a full disk is rarely both). Standard library only,
-Python 3.9.
+what a crash leaves behind is recognised and not applied again. Several places are tried: beside the
+state, and private folders of the session (a full disk is rarely both). What waits in all of them is
+one sequence, in the order in which it was sent. Standard library only, Python 3.9.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import json
 import os
 import zlib
 
-from clew.sidecar.changes import is_lawful
+from clew.sidecar.changes import in_order, is_lawful
 from clew.sidecar.section import Section
 
 TYPE_CHECKING = False
@@ -44,18 +44,23 @@ def is_ours(path: str) -> bool:
 
 
 class Batch:
-    """Lines that one change took: `entries` to apply, `damaged` when some could not be read."""
+    """Lines that one change took: `entries` to apply, `damaged` when some could not be read. Lines
+    that `stays` have not been taken: those before them cannot be removed."""
 
-    __slots__ = ("damaged", "entries", "path")
+    __slots__ = ("damaged", "entries", "path", "stays")
 
-    def __init__(self, path: str, entries: list[dict[str, Any]], damaged: bool) -> None:
+    def __init__(
+        self, path: str, entries: list[dict[str, Any]], damaged: bool, *, stays: bool = False
+    ) -> None:
         self.path = path
         self.entries = entries
         self.damaged = damaged
+        self.stays = stays
 
 
 class Pending:
-    """The changes of one state file that wait. `rooms`: folders of the session, in their order."""
+    """The changes of one state file that wait. `rooms`: folders of the session, in their order;
+    `beside` False: the state lies where nothing may be written."""
 
     def __init__(
         self,
@@ -63,13 +68,15 @@ class Pending:
         state: str,
         rooms: Sequence[str] = (),
         ours: Callable[[str], bool] = is_ours,
+        *,
+        beside: bool = True,
     ) -> None:
         self._files = files
         self._state = state
         self._ours = ours
         key = f"{zlib.crc32(state.encode('utf-8', 'surrogateescape')):08x}"
         name = state.rpartition("/")[2]
-        self.beside = state + ".pending"
+        self.beside = state + ".pending" if beside else ""
         self.elsewhere = [f"{room}/clew-sidecar/{key}-{name}.pending" for room in rooms]
 
     # ---- putting off ---------------------------------------------------------------------------
@@ -80,7 +87,7 @@ class Pending:
             json.dumps({**entry, "file": self._state}, separators=(",", ":")) for entry in entries
         ]
         data = "".join(line + "\n" for line in lines).encode("ascii")
-        for path in (self.beside, *self.elsewhere):
+        for path in filter(None, (self.beside, *self.elsewhere)):
             try:
                 if path != self.beside:
                     self._make_private(path.rpartition("/")[0])
@@ -137,29 +144,70 @@ class Pending:
 
     def waiting(self) -> list[dict[str, Any]]:
         """All changes that wait, oldest first, without taking them. Raises nothing."""
-        out: list[dict[str, Any]] = []
+        places: list[list[dict[str, Any]]] = []
         for path in self._places():
+            lines: list[dict[str, Any]] = []
             for name in (path + ".taken", path):
-                try:
-                    if self._files.stat(name) is not None:
-                        out += self._entries(path, self._files.read(name, 0, CAP))[0]
-                except OSError:
-                    continue
-        return out
+                lines += self._lines(path, name)
+            places.append(lines)
+        return in_order(places)
 
-    def batches(self) -> Iterator[Batch]:
-        """Take what waits, file by file. The state's lock must be held; each batch must be saved
-        and `done` before the next is asked for."""
-        for path in self._places():
-            taken = path + ".taken"
-            while (entries := self._taken(path, taken)) is not None:
-                yield Batch(taken, *entries)
-                if self._files.stat(taken) is not None:
-                    break  # it could not be removed: the ids keep it from being applied again
+    def _lines(self, path: str, name: str) -> list[dict[str, Any]]:
+        """The changes in one file of a place, as far as they can be read."""
+        try:
+            found = self._files.stat(name)
+            if found is None or found.kind != "file":
+                return []
+            return self._entries(path, self._files.read(name, 0, CAP))[0]
+        except OSError:
+            return []
+
+    def rounds(self) -> Iterator[list[Batch]]:
+        """Take what waits, one file of each place at a time. The state's lock must be held; what a
+        round gave must be saved and `done` before the next is asked for."""
+        # What could not be removed is not taken again (it is in force, and is known), and what
+        # came after it is read where it is.
+        stuck: set[str] = set()
+        seen: set[str] = set()
+        while True:
+            found = []
+            for path in self._places():
+                taken = path + ".taken"
+                if path in seen:
+                    continue
+                if path in stuck:
+                    seen.add(path)
+                    lines = self._lines(path, path)
+                    if lines:
+                        found.append(Batch(path, lines, False, stays=True))
+                    continue
+                entries = self._taken(path, taken)
+                if entries is not None:
+                    found.append(Batch(taken, *entries))
+            if not found:
+                return
+            yield found
+            stuck |= {
+                batch.path[: -len(".taken")]
+                for batch in found
+                if not batch.stays and not self.is_gone(batch.path)
+            }
+
+    def is_gone(self, path: str) -> bool:
+        """Whether there is no such file for certain: its folder is there, and it is not."""
+        try:
+            folder = path.rpartition("/")[0]
+            return self._files.stat(path) is None and self._files.stat(folder) is not None
+        except OSError:
+            return False
 
     def _taken(self, path: str, taken: str) -> tuple[list[dict[str, Any]], bool] | None:
         try:
-            if self._files.stat(taken) is None and not self._take(path, taken):
+            found = self._files.stat(taken)
+            if found is None:
+                if not self._take(path, taken):
+                    return None
+            elif found.kind != "file":
                 return None
             return self._entries(path, self._files.read(taken, 0, CAP))
         except OSError:
@@ -176,7 +224,8 @@ class Pending:
         return True
 
     def done(self, batch: Batch, moment: str) -> str:
-        """The state that holds a batch is durable. Damaged lines are kept; where, or nothing."""
+        """The state that holds a batch is durable. Damaged lines are kept; where, or nothing.
+        Raises OSError when the lines could not be removed."""
         kept = ""
         if batch.damaged:
             kept = self._aside(batch.path[: -len(".taken")], "broken", moment)
@@ -205,7 +254,8 @@ class Pending:
         return name
 
     def _places(self) -> Iterator[str]:
-        yield self.beside
+        if self.beside:
+            yield self.beside
         for path in self.elsewhere:
             folder = path.rpartition("/")[0]
             if self._is_private(folder) and self._is_private(folder.rpartition("/")[0]):

@@ -75,7 +75,7 @@ def working_folder() -> str:
 
 def is_name(text: str) -> bool:
     """Whether a profile's name is a plain file name: lower case letters, digits, `-`, `_`, `.`."""
-    return 0 < len(text) <= 64 and text[0] not in "._-" and set(text) <= _SAFE
+    return 0 < len(text) <= 80 and text[0] not in "._-" and set(text) <= _SAFE
 
 
 def session_name(session: str) -> str:
@@ -89,7 +89,8 @@ def session_name(session: str) -> str:
 def project_root(environ: Mapping[str, str], cwd: str) -> str:
     """The project around a folder: what the agent's host says, else the nearest folder with
     `.claude` or `.git`. A work tree of git belongs to the project that it was made from, so that
-    its state is not left behind with it."""
+    its state is not left behind with it; but only when that project knows it, too: a file that was
+    unpacked from somewhere names any folder."""
     given = environ.get("CLAUDE_PROJECT_DIR")
     root = absolute(given, environ, cwd) if given else _nearest(cwd, home(environ))
     try:
@@ -97,8 +98,19 @@ def project_root(environ: Mapping[str, str], cwd: str) -> str:
             words = handle.read(4096)
     except (OSError, ValueError):
         return root
-    main, found, _ = words.partition("gitdir:")[2].strip().partition("/.git/worktrees/")
-    return main if found and os.path.isdir(f"{main}/.git") else root
+    given = os.path.join(root, words.partition("gitdir:")[2].strip())
+    main, found, name = given.partition("/.git/worktrees/")
+    return main if found and name and _knows(given, f"{root}/.git") else root
+
+
+def _knows(entry: str, tree: str) -> bool:
+    """Whether git's own entry of a work tree leads back to it."""
+    try:
+        with open(f"{entry}/gitdir", encoding="utf-8") as handle:
+            back = handle.read(4096).strip()
+        return bool(back) and os.path.samefile(os.path.join(entry, back), tree)
+    except (OSError, ValueError):
+        return False
 
 
 def runtime_rooms(environ: Mapping[str, str]) -> list[str]:

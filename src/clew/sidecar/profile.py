@@ -7,6 +7,7 @@ May touch: nothing but the text that it is given.
 
 from __future__ import annotations
 
+import re
 import tomllib
 from typing import Any, Final, NamedTuple
 
@@ -25,6 +26,8 @@ from clew.sidecar.profile_values import condition
 FORMAT: Final = 1
 """The version of the compiled form."""
 TEXT_BYTES: Final = 1_000_000
+CASE_STEPS: Final = 20_000
+"""How many events, edits and turns the cases of a profile take altogether: some seconds."""
 
 
 class Compiled(NamedTuple):
@@ -46,6 +49,8 @@ def compiled(text: str, file: str = "profile.toml") -> Compiled:
         raw = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise Refused(_syntax(error, text, file)) from None
+    except ValueError:  # an integer of more digits than Python reads
+        raise Refused(_long_number(text, file)) from None
     except RecursionError:
         raise Refused(Fault("too_deep", file=file, limit=64)) from None
     sheet = Sheet(file, Lines(text))
@@ -66,6 +71,13 @@ def _syntax(error: tomllib.TOMLDecodeError, text: str, file: str) -> Fault:
     return Fault("profile_toml", file=file, line=number, reason=reason)
 
 
+def _long_number(text: str, file: str) -> Fault:
+    found = re.search(r"[0-9_]{1000,}", text)
+    line = text.count("\n", 0, found.start()) + 1 if found else 1
+    reason = Both("整数太长，最多 2^53-1", "an integer is too long; at most 2^53-1")
+    return Fault("profile_toml", file=file, line=line, reason=reason)
+
+
 def _compile(sheet: Sheet, tree: dict[str, Any]) -> dict[str, Any]:
     head = tree.get("profile", {})
     for key in ("version", "unversioned"):
@@ -84,6 +96,8 @@ def _compile(sheet: Sheet, tree: dict[str, Any]) -> dict[str, Any]:
     rules = work.rules(phases)
     migrations = work.migrations()
     _turn(sheet, head, events)
+    _never_refused(sheet, head, tree, events)
+    _case_steps(sheet, tree)
     _used(sheet, guards, events)
     return {
         "format": FORMAT,
@@ -129,6 +143,69 @@ def _turn(sheet: Sheet, head: dict[str, Any], events: dict[str, Any]) -> None:
     for arg in ("chars", "tools"):
         if event["args"].get(arg, {"type": "int"})["type"] != "int":
             sheet.value(("events", name, "args", arg), arg, Both("整数参数", "an int argument"))
+
+
+_REFUSABLE: Final = ("spend", "repay", "stock", "take", "switch")
+
+
+def _never_refused(
+    sheet: Sheet, head: dict[str, Any], tree: dict[str, Any], events: dict[str, Any]
+) -> None:
+    """Who says stop is heard, and a turn ends: nothing in these events depends on what is there."""
+    if head.get("turn") in ("opt_in", "opt_out"):
+        sheet.clash(
+            ("profile", "turn"), "每轮的事件不能是开关", "the switch is no event of a turn's end"
+        )
+        return
+    turn = [head["turn"]] if "turn" in head else []
+    for name in ("opt_in", "opt_out", *turn):
+        raw = tree.get("events", {}).get(name, {})
+        path: Path = ("events", name)
+        if name not in turn:
+            for key in ("require", "uses"):
+                if key in raw:
+                    sheet.clash(
+                        (*path, key),
+                        f"{name} 不能有前提或护栏：用户说停、说开都算数",
+                        f"{name} has no requirement and no guard: what the user says counts",
+                    )
+            for arg, spec in events[name]["args"].items():
+                if not spec.get("optional") and "default" not in spec:
+                    sheet.clash((*path, "args", arg), f"{name} 的参数都要能不给",
+                                f"every argument of {name} can be left out")  # fmt: skip
+        for at, change in enumerate(raw.get("change", [])):
+            for kind in _REFUSABLE:
+                if isinstance(change, dict) and kind in change:
+                    sheet.clash(
+                        (*path, "change", at),
+                        f"{name} 绝不能被拒绝，而 {kind} 可能被拒绝；数目用 add（到边界为止）、"
+                        "刻度用 lower，或放进别的事件",
+                        f"{name} is never refused, and {kind} can be; use add, which stops at the "
+                        "field's bounds, or lower along a scale, or another event",
+                    )
+
+
+def _case_steps(sheet: Sheet, tree: dict[str, Any]) -> None:
+    """Cases end in a moment."""
+    steps = 0
+    for at, case in enumerate(tree.get("case", [])):
+        for number, step in enumerate([] if case is BAD else case.get("steps", [])):
+            if step is BAD:
+                continue
+            path: Path = ("case", at, "steps", number)
+            for key in ("times", "turns"):
+                if not 1 <= step.get(key, 1) <= CASE_STEPS:
+                    limits = Both(f"1..{CASE_STEPS}", f"1..{CASE_STEPS}")
+                    sheet.value((*path, key), step[key], limits)
+                    return
+            steps += step.get("times", 1) * (step.get("turns", 0) + ("turns" not in step))
+            if steps > CASE_STEPS:
+                sheet.clash(
+                    path,
+                    f"全部用例合计最多 {CASE_STEPS} 步（times × turns）",
+                    f"the cases take more than {CASE_STEPS} steps altogether (times × turns)",
+                )
+                return
 
 
 def _used(sheet: Sheet, guards: dict[str, Any], events: dict[str, Any]) -> None:

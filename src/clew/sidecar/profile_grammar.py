@@ -84,6 +84,7 @@ TABLES: Final[dict[str, dict[str, Key]]] = {
         "kind": _key("path!", "当前种类的字段", "the field of the current kind"),
         "left": _key("path!", "当前种类余量的字段", "the field of what is left of it"),
         "shelf": _key("path!", "各种类余量的映射", "the map of what is left of each kind"),
+        "main": _key("path", "主要种类的字段，当前种类跟着它", "the field of the main kind; it leads the current one"),
     },
     "ledger": {
         "purse": _key("path!", "余额", "what is there"),

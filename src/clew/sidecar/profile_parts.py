@@ -225,12 +225,14 @@ class Parts:
                 continue
             if self.typed(raw[key], (*path, key), types, text, shows(values)) is not BAD:
                 self.owners.take(raw[key], f"库存 {name}", f"the stock {name}", (*path, key))
-        if len(self.sheet.faults) > before or len(raw) < 6:
+        if "main" in raw:
+            text = Both("文字字段，不为 null", "a text field, never null")
+            self.typed(raw["main"], (*path, "main"), ("text",), text, never_null)
+        needed = ("size", "from", "kind", "left", "shelf")
+        if len(self.sheet.faults) > before or not {*needed, "scale"} <= set(raw):
             return None
-        return {
-            **{key: raw[key] for key in ("size", "from", "kind", "left", "shelf")},
-            "values": values,
-        }
+        more = {"main": raw["main"]} if "main" in raw else {}
+        return {**{key: raw[key] for key in needed}, **more, "values": values}
 
     def ledgers(self) -> dict[str, Any]:
         """Ledgers, each a name for its fields."""
@@ -276,7 +278,16 @@ class Parts:
                     "turns、chars、tools，或不为 null 的整数字段",
                     "turns, chars, tools, or an int field that is never null",
                 )
-                self.typed(made["per"], (*path, "per"), ("int",), text, never_null)
+                if spec_at({"fields": self.fields}, made["per"])[0] is None:
+                    text = Both(
+                        f"{text.zh}。按天算：用 date 字段记下那天，在事件的 require 里比较",
+                        f"{text.en}. For days: keep the day in a date field and compare it in the "
+                        "event's require",
+                    )
+                    if made["per"].partition(".")[0] not in self.told:
+                        self.sheet.value((*path, "per"), made["per"], text)
+                else:
+                    self.typed(made["per"], (*path, "per"), ("int",), text, never_null)
             for key, least in (("band", 1), ("first", 0)):
                 if key in raw and self._band(raw[key], (*path, key), least):
                     made[key] = raw[key]
@@ -291,7 +302,10 @@ class Parts:
             if "when" in raw:
                 made["when"] = condition(self.names, raw["when"], (*path, "when"))
                 if "say" not in raw:
-                    reason = Both("条件不成立时的说法", "why not, when the condition does not hold")
+                    reason = Both(
+                        '有 when 就要写，条件不成立时给人看：say = { zh = "…", en = "…" }',
+                        'it goes with when and tells people why not: say = { zh = "…", en = "…" }',
+                    )
                     self.sheet.add("profile_missing", (*path, "say"), reason=reason)
             if "say" in raw:
                 made["say"] = raw["say"]

@@ -11,7 +11,7 @@ from typing import Any, Final
 from clew.kernel.faults import Both, Fault
 from clew.sidecar import profile_codes as _codes  # registers what is raised here  # noqa: F401
 from clew.sidecar.engine_shape import INT_MOST, clean_text, is_slug
-from clew.sidecar.engine_words import kind_of
+from clew.sidecar.engine_words import kind_of, plain, told
 from clew.sidecar.profile_grammar import TABLES
 from clew.sidecar.profile_lines import Lines, Path
 
@@ -25,7 +25,10 @@ _EXPECTED: Final = {
     ),
     "slug": Both("小写字母、数字、连字符", "lower-case letters, digits and hyphens"),
     "path": Both("用点相连的字段名", "names of fields joined by dots"),
-    "words": Both('{zh = "…", en = "…"}', '{zh = "…", en = "…"}'),
+    "words": Both(
+        '两种语言各一句：{ zh = "…", en = "…" }',
+        'a sentence in each language: { zh = "…", en = "…" }',
+    ),
     "literal": Both("布尔、整数、文字、列表或表", "a boolean, integer, text, list or table"),
 }
 
@@ -49,9 +52,10 @@ class Sheet:
             Fault(code, dotted(path), file=self.file, line=line, where=where, **facts)
         )
 
-    def value(self, path: Path, found: Any, reason: Both) -> None:
-        """`profile_value`: what is expected."""
-        shown = found if isinstance(found, str | int | bool) else f"<{kind_of(found)}>"
+    def value(self, path: Path, found: Any, reason: Both, *, typed: bool = False) -> None:
+        """`profile_value`: what is expected. `typed`: what is wrong is the type of what was found."""
+        plain = isinstance(found, str | int) and not is_huge(found)
+        shown = named(found) if typed or not plain else found
         self.add("profile_value", path, found=shown, reason=reason)
 
     def clash(self, path: Path, zh: str, en: str) -> None:
@@ -61,6 +65,38 @@ class Sheet:
     def name(self, path: Path, found: str, known: Any) -> None:
         """`profile_name`: something that is not declared."""
         self.add("profile_name", path, found=found, allowed=tuple(known) or ("-",))
+
+
+def is_huge(found: Any) -> bool:
+    """Whether an integer is longer than TOML allows, so that it is not even written out."""
+    return isinstance(found, int) and not -(2**63) <= found < 2**63
+
+
+_KINDS: Final = {
+    "object": Both("一张表", "a table"),
+    "list": Both("一个列表", "a list"),
+    "date": Both("一个日期", "a date"),
+    "datetime": Both("一个时刻", "a moment"),
+    "time": Both("一个钟点", "a time"),
+}
+
+
+def named(found: Any) -> Both:
+    """What was found, with the name of its type: that `1` is not `"1"` is not to be guessed."""
+    if isinstance(found, str):
+        short = plain(found)
+        return Both(f"文字“{short}”", f'the text "{short}"')
+    if isinstance(found, bool):
+        return Both(
+            *[f"{word}{'true' if found else 'false'}" for word in ("布尔值 ", "the boolean ")]
+        )
+    if isinstance(found, int):
+        shown = told(found)
+        return Both(f"整数 {shown}", f"the integer {shown}")
+    if isinstance(found, float):
+        return Both(f"小数 {found}", f"the fraction {found}")
+    kind = kind_of(found)
+    return _KINDS.get(kind, Both(kind, kind))
 
 
 def dotted(path: Path) -> str:
@@ -95,7 +131,16 @@ def shaped(sheet: Sheet, shape: str, raw: Any, path: Path) -> Any:
         return raw  # judged where its fields and arguments are known
     if _fits(shape, raw):
         return raw
-    sheet.value(path, raw, _EXPECTED[shape])
+    expected = _EXPECTED[shape]
+    if shape == "words" and isinstance(raw, dict):
+        lacking = [lang for lang in ("zh", "en") if lang not in raw]
+        if lacking:
+            expected = Both(
+                f"{expected.zh}，缺 {'、'.join(lacking)}",
+                f"{expected.en}; {' and '.join(lacking)} is missing",
+            )
+    same = shape in ("text", "name", "slug", "path") and isinstance(raw, str)
+    sheet.value(path, raw, expected, typed=not same and shape != "literal")
     return BAD
 
 
@@ -128,12 +173,12 @@ def _plain(raw: Any) -> bool:
         return all(_plain(item) for item in raw.values())
     if isinstance(raw, list):
         return all(_plain(item) for item in raw)
-    return isinstance(raw, bool | int | str)
+    return isinstance(raw, bool | int | str) and not is_huge(raw)
 
 
 def _list(sheet: Sheet, inner: str, raw: Any, path: Path) -> Any:
     if not isinstance(raw, list):
-        sheet.value(path, raw, Both("列表", "a list"))
+        sheet.value(path, raw, Both("列表：[ … ]", "a list: [ … ]"), typed=True)
         return BAD
     # What is wrong keeps its place, so that positions still tell where an item stands.
     return [shaped(sheet, inner, item, (*path, at)) for at, item in enumerate(raw)]
@@ -141,7 +186,7 @@ def _list(sheet: Sheet, inner: str, raw: Any, path: Path) -> Any:
 
 def _each(sheet: Sheet, inner: str, raw: Any, path: Path, *, named: bool) -> Any:
     if not isinstance(raw, dict):
-        sheet.value(path, raw, Both("一张表", "a table"))
+        sheet.value(path, raw, Both("一张表", "a table"), typed=True)
         return BAD
     out = {}
     for key, item in raw.items():
@@ -156,7 +201,7 @@ def _each(sheet: Sheet, inner: str, raw: Any, path: Path, *, named: bool) -> Any
 
 def _table(sheet: Sheet, table: str, raw: Any, path: Path) -> Any:
     if not isinstance(raw, dict):
-        sheet.value(path, raw, Both("一张表", "a table"))
+        sheet.value(path, raw, Both("一张表", "a table"), typed=True)
         return BAD
     keys = TABLES[table]
     out = {}
@@ -169,5 +214,8 @@ def _table(sheet: Sheet, table: str, raw: Any, path: Path) -> Any:
             out[key] = value
     for key, spec in keys.items():
         if spec.needed and key not in raw:
-            sheet.add("profile_missing", (*path, key), reason=Both(spec.zh, spec.en))
+            form = ' = { zh = "…", en = "…" }' if spec.shape == "words" else ""
+            more = f"；{key}{form}" if form else "", f"; {key}{form}" if form else ""
+            reason = Both(spec.zh + more[0], spec.en + more[1])
+            sheet.add("profile_missing", (*path, key), reason=reason)
     return out

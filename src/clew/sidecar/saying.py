@@ -40,8 +40,9 @@ class Reply:
         self.exit = exit
 
 
-def said(item: Word, lang: str) -> dict[str, Any]:
-    """A word in one language: its code and facts, `message`, and `hint` where there is one."""
+def said(item: Word, lang: str, program: str = PROGRAM) -> dict[str, Any]:
+    """A word in one language: its code and facts, `message`, and `hint` where there is one. Hints
+    call the next step as `program`; nothing else is touched, facts are somebody's data."""
     out = {
         name: fact
         for name, fact in item.items()
@@ -49,16 +50,16 @@ def said(item: Word, lang: str) -> dict[str, Any]:
     }
     out["message"] = item[lang]
     if item.get(f"hint_{lang}"):
-        out["hint"] = item[f"hint_{lang}"]
+        out["hint"] = item[f"hint_{lang}"].replace(PROGRAM, program)
     return out
 
 
-def finished(reply: Reply, lang: str) -> dict[str, Any] | None:
+def finished(reply: Reply, lang: str, program: str = PROGRAM) -> dict[str, Any] | None:
     """The JSON object of a reply. A refusal has the shape that every face of clew gives one."""
     answer = reply.answer
     if answer is None or answer.get("status") != "error":
         return answer
-    faults = [said(problem, lang) for problem in answer["faults"]]
+    faults = [said(problem, lang, program) for problem in answer["faults"]]
     return {
         "status": "error",
         "error_code": faults[0]["code"],
@@ -67,19 +68,34 @@ def finished(reply: Reply, lang: str) -> dict[str, Any] | None:
     }
 
 
-def printed(reply: Reply, lang: str, *, machine: bool, program: str = PROGRAM) -> tuple[str, str]:
-    """The texts for stdout and for stderr. `program` is how a next step is called."""
+def printed(
+    reply: Reply, lang: str, *, machine: bool, program: str = PROGRAM, terminal: bool = False
+) -> tuple[str, str]:
+    """The texts for stdout and for stderr. `program` is how a next step is called; `terminal`:
+    bare values are shown to a person."""
     out, err = reply.text or "", ""
-    answer = finished(reply, lang)
+    if terminal:
+        out = "".join(char if char == "\n" or is_calm(char) else "\ufffd" for char in out)
+    answer = finished(reply, lang, program)
     if answer is not None and machine:
         out += json.dumps(answer, ensure_ascii=False, separators=(",", ":")) + "\n"
     elif answer is not None and answer["status"] == "error":
         err += _sentences(answer["faults"], "")
     elif answer is not None:
         out += _for_people(answer)
-    notes = [said(note, lang) for note in reply.told]
+    notes = [said(note, lang, program) for note in reply.told]
     err += _sentences(notes, "提示：" if lang == "zh" else "note: ")
-    return out.replace(PROGRAM, program), err.replace(PROGRAM, program)
+    return out, err
+
+
+def is_calm(char: str) -> bool:
+    """Whether a character leaves a terminal as it is: no control, no change of the direction."""
+    code = ord(char)
+    return (
+        code >= 0x20 and not 0x7F <= code < 0xA0
+        and not 0x202A <= code <= 0x202E and not 0x2066 <= code <= 0x2069
+        and not 0xD800 <= code < 0xE000
+    )  # fmt: skip
 
 
 def _sentences(words: list[dict[str, Any]], head: str) -> str:
@@ -99,7 +115,7 @@ def _for_people(answer: dict[str, Any]) -> str:
                 f"{name}:",
                 *(f"  {plain(key)}  {_short(item)}" for key, item in value.items()),
             ]
-        elif name == "guards":
+        elif name == "guards" and isinstance(value, dict):
             lines.append("guards:")
             for guard, seen in value.items():
                 mark = "●" if seen["open"] else "○"

@@ -126,7 +126,7 @@ def _book() -> dict[str, Any]:
             "applied": {"type": "array", "items": {"type": "string"}, "maxItems": APPLIED},
             "opened": _map(opened),
             "spent": _map(_COUNT),
-            "packs": _map(_map(_COUNT)),
+            "packs": _map(_map(_COUNT, ITEMS + 1)),
             "differences": _map(_map(number)),
         },
     }  # fmt: skip

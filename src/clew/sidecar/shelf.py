@@ -39,6 +39,16 @@ class ShelfError(Exception):
         super().__init__(words[0]["en"])
 
 
+class DamagedProfileError(ShelfError):
+    """There is a profile of this `name`, or may be one, and it cannot be used. `active`: its switch,
+    as far as that can be told."""
+
+    def __init__(self, path: str, name: str, active: str = "active") -> None:
+        self.name = name
+        self.active = active
+        super().__init__(word("sidecar_profile_unreadable", file=path))
+
+
 def own_folder(environ: Mapping[str, str], cwd: str) -> str:
     """Where profiles that the user took in lie."""
     return f"{state_folder(environ, cwd)}/profiles"
@@ -60,10 +70,14 @@ def find(given: str, environ: Mapping[str, str], cwd: str) -> Profile:
     if given.endswith(".toml") or "/" in given or os.sep in given:
         return from_file(absolute(given, environ, cwd))
     if is_name(given):
-        for folder in (own_folder(environ, cwd), SHIPPED):
-            profile = _compiled(f"{folder}/{given}.json")
+        own = f"{own_folder(environ, cwd)}/{given}.json"
+        closed = _is_closed(own)
+        for path in (f"{SHIPPED}/{given}.json",) if closed else (own, f"{SHIPPED}/{given}.json"):
+            profile = _compiled(path, given)
             if profile is not None:
                 return profile
+        if closed:
+            raise DamagedProfileError(own, given)
     raise unknown(given, environ, cwd)
 
 
@@ -142,14 +156,60 @@ def word_of(fault: Fault) -> Word:
     return out
 
 
-def _compiled(path: str) -> Profile | None:
+def is_shipped(name: str) -> bool:
+    """Whether the package brings a profile of this name."""
+    return is_name(name) and os.path.exists(f"{SHIPPED}/{name}.json")
+
+
+def _is_closed(path: str) -> bool:
+    """Whether the folder of a file cannot be looked into, so that nobody knows what is in it."""
+    try:
+        os.stat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError:
+        return True
+    return False
+
+
+def _compiled(path: str, name: str) -> Profile | None:
     try:
         with open(path, encoding="utf-8") as handle:
             profile = json.loads(handle.read(_CAP))
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
     except (OSError, ValueError, RecursionError):
-        raise ShelfError(word("sidecar_profile_unreadable", file=path)) from None
-    if not isinstance(profile, dict) or profile.get("format") != FORMAT:
-        raise ShelfError(word("sidecar_profile_unreadable", file=path))
-    return profile
+        raise DamagedProfileError(path, name) from None
+    if not _is_whole(profile, name):
+        active = profile.get("active") if isinstance(profile, dict) else None
+        raise DamagedProfileError(path, name, active if isinstance(active, str) else "active")
+    return profile  # type: ignore[no-any-return]
+
+
+_PARTS = {
+    "version": int, "unversioned": int, "active": str, "turn": str, "title": dict, "fields": dict,
+    "phases": list, "rules": list, "stocks": dict, "ledgers": dict, "guards": dict, "events": dict,
+    "migrations": list,
+}  # fmt: skip
+_OF_EVENTS = {"args": dict, "while_off": bool, "require": list, "change": list}
+
+
+def _is_whole(profile: Any, name: str) -> bool:
+    """Whether something that was read back has every part that the engine takes for granted."""
+    return (
+        isinstance(profile, dict)
+        and profile.get("format") == FORMAT
+        and profile.get("name") == name
+        and all(isinstance(profile.get(part), kind) for part, kind in _PARTS.items())
+        and profile["active"] in profile["fields"]
+        and profile["turn"] in profile["events"]
+        and all(isinstance(spec, dict) and isinstance(spec.get("type"), str)
+                for spec in profile["fields"].values())
+        and all(isinstance(event, dict)
+                and all(isinstance(event.get(part), kind) for part, kind in _OF_EVENTS.items())
+                for event in profile["events"].values())
+        and all(isinstance(part, dict) for kind in ("guards", "ledgers", "stocks")
+                for part in profile[kind].values())
+        and all(isinstance(part, dict) for kind in ("phases", "rules", "migrations")
+                for part in profile[kind])
+    )  # fmt: skip

@@ -24,7 +24,8 @@ def simulate(
     seed: str | int,
     script: list[dict[str, Any]] | None = None,
 ) -> list[dict[str, Any]]:
-    """One row for each turn: `turn`, `day`, `events` (what was done, or refused with which code),
+    """One row for each turn: `turn`, `day`, `events` (what was done, or refused with which code; the
+    turn's own event only with what it could not do in full, as `held`: code and path),
     `opened` (guards that became open), `used`, `open` (guards open at its end), `ledgers`, `phases`.
 
     `script` is what the agent tries each turn, in this order: `event`, and if wanted `args`, `every`
@@ -57,6 +58,9 @@ def simulate(
                 was_open.discard(guard)
         done = engine.turn(profile, state, chars=CHARS_A_TURN, tools=number % 4, now=now)
         state = done.state
+        if "held" in done.said:
+            held = [f"{item['code']} {item.get('path', '')}" for item in done.said["held"]]
+            events.append({"event": profile["turn"], "held": held})
         is_open = {name for name, view in done.said["guards"].items() if view["open"]}
         rows.append({
             "turn": number,

@@ -12,9 +12,22 @@ import time
 
 from clew.kernel.files import Files
 from clew.sidecar import engine
-from clew.sidecar.changes import IDS, Changed, Loaded, name_of, perform
+from clew.sidecar.changes import (
+    IDS,
+    Changed,
+    Loaded,
+    applied_ids,
+    former_names,
+    in_order,
+    mended_in,
+    name_of,
+    once,
+    perform,
+    revision_of,
+    stuck_ids,
+)
 from clew.sidecar.engine_values import BOOK
-from clew.sidecar.engine_words import LENIENT, TOLD
+from clew.sidecar.engine_words import LENIENT
 from clew.sidecar.keeping import Keeping, Look
 from clew.sidecar.messages import reason, reason_of, word
 from clew.sidecar.pending import Batch, Pending, is_ours
@@ -64,6 +77,7 @@ class Store:
         queue: bool = True,
         seed: str = "",
         ours: Callable[[str], bool] = is_ours,
+        tick: Callable[[], int] = time.time_ns,
     ) -> None:
         self.profile = profile
         self._files = files if files is not None else Files()
@@ -73,9 +87,11 @@ class Store:
         self._queue = queue
         self._seed = seed
         self._ours = ours
+        self._tick = tick
         self.keeping = Keeping(
-            path, fields=lambda: set(profile["fields"]), active=profile["active"],
-            version=profile["version"], files=self._files, now=now, inside=inside, ours=ours,
+            path, fields=lambda: set(profile["fields"]), former=lambda: former_names(profile),
+            active=profile["active"], version=profile["version"], files=self._files, now=now,
+            inside=inside, ours=ours,
         )  # fmt: skip
 
     @property
@@ -86,7 +102,8 @@ class Store:
     @property
     def pending(self) -> Pending:
         """The changes that wait."""
-        return Pending(self._files, self.path, self._rooms, self._ours)
+        beside = self.keeping.is_trusted
+        return Pending(self._files, self.path, self._rooms, self._ours, beside=beside)
 
     # ---- reading -------------------------------------------------------------------------------
 
@@ -102,7 +119,7 @@ class Store:
     def _read(self, *, mend: bool) -> Loaded:
         loaded = self._load(mend)
         if loaded.status != "unreadable":
-            waiting = _once(self.pending.waiting(), loaded.applied)
+            waiting = once(self.pending.waiting(), loaded)
             if loaded.status == "fresh":
                 waiting = [entry for entry in waiting if entry["rev"] == 0]
             if waiting:
@@ -119,10 +136,20 @@ class Store:
             notes: list[Word] = []
             if look.kind in ("broken", "staged"):
                 look, notes = self._mended(look) if mend else self._rescued(look)
+            elif mend and not self.keeping.is_settled(look):
+                look = self._settled(look)
             return self._loaded(look, notes)
         except OSError as error:
             note = word("sidecar_unreadable", file=self.path, **reason_of(error))
-            return Loaded(self._fresh(), "unreadable", [note], -1, ())
+            return Loaded(self._fresh(), "unreadable", [note])
+
+    def _settled(self, look: Look) -> Look:
+        try:
+            with self.keeping.section(_READ_LOCK_S):
+                look, _ = self._looked()
+                return look
+        except OSError:
+            return look  # the next change does it
 
     def _mended(self, look: Look) -> tuple[Look, list[Word]]:
         """Mend what was found; where that is not possible now, go on from what could be rescued."""
@@ -144,12 +171,15 @@ class Store:
 
     def _loaded(self, look: Look, notes: list[Word]) -> Loaded:
         if look.raw is None:
-            return Loaded(self._fresh(), "fresh", notes, 0, ())
+            return Loaded(self._fresh(), "fresh", notes, 0)
         state, found = engine.tidy(self.profile, look.raw)
         status = "recovered" if notes else "ok"
         if look.why == "stays_off":
             notes = [word("sidecar_stays_off")]
-        return Loaded(state, status, [*notes, *found], revision_of(look.raw), _applied(look.raw))
+        return Loaded(
+            state, status, [*notes, *found], revision_of(look.raw), applied_ids(look.raw),
+            on=not self.keeping.is_off(look.raw), stuck=stuck_ids(look.raw),
+        )  # fmt: skip
 
     def _fresh(self) -> State:
         state = engine.fresh(self.profile)
@@ -160,16 +190,21 @@ class Store:
     # ---- changing ------------------------------------------------------------------------------
 
     def entry(self, op: str, ident: str = "", **what: Any) -> Entry:
-        """A change: `event` (name, args), `turn` (chars, tools), `set` (path, value), `patch`."""
-        return {"id": ident or new_id(), "at": self._now(), "rev": None, "op": op, **what}
+        """A change: `event` (name, args), `turn` (chars, tools), `set` (path, value), `patch`, `off`."""
+        return {
+            "id": ident or new_id(), "at": self._now(), "sent": self._tick(), "rev": None,
+            "on": None, "op": op, **what,
+        }  # fmt: skip
 
     def switch(self, *, on: bool) -> Entry:
-        """Opting in or out: the profile's event where it can be sent as it is, else its field."""
-        event = "opt_in" if on else "opt_out"
-        args = self.profile["events"].get(event, {"args": {"": {}}})["args"].values()
+        """Opting in or out. Out is never refused; in is the profile's event where it can be sent as
+        it is, else its field."""
+        if not on:
+            return self.entry("off")
+        args = self.profile["events"].get("opt_in", {"args": {"": {}}})["args"].values()
         if all(spec.get("optional") or "default" in spec for spec in args):
-            return self.entry("event", name=event, args={})
-        return self.entry("set", path=self.profile["active"], value=on)
+            return self.entry("event", name="opt_in", args={})
+        return self.entry("set", path=self.profile["active"], value=True)
 
     def change(self, *entries: Entry) -> Changed:
         """Read, change and replace the state under its lock; several entries are one write.
@@ -200,16 +235,19 @@ class Store:
         loaded = self._loaded(look, notes)
         changed = Changed(loaded)
         late: list[Word] = []
-        for batch in self.pending.batches():
-            look = self._take_in(batch, look, loaded, late)
         if look.kind == "missing":
             # Kept in memory for a state that somebody has deleted since.
             mine = [entry for entry in entries if not entry["rev"]]
             if len(mine) < len(entries):
                 late.append(word("sidecar_late_orphan", found=len(entries) - len(mine)))
             entries = mine
+        for batches in self.pending.rounds():
+            waited = [entry for entry in entries if entry["rev"] is not None]
+            entries = [entry for entry in entries if entry["rev"] is None]
+            look = self._take_in(batches, waited, look, loaded, late)
         state, refused, said = self._with(loaded, entries, late)
         changed.said, changed.refused = said, refused
+        state = self._with_stuck(loaded, state)
         late += self._save(look, loaded, state)
         changed.state = state
         changed.notes = [*loaded.notes, *late]
@@ -219,33 +257,68 @@ class Store:
         look = self.keeping.look()
         if look.kind in ("broken", "staged"):
             return self.keeping.mend(look)
+        if not self.keeping.is_settled(look):
+            self.keeping.settle(look)
         return look, []
 
-    def _take_in(self, batch: Batch, look: Look, loaded: Loaded, late: list[Word]) -> Look:
-        """Apply changes that waited, save, and only then let go of them."""
-        entries = batch.entries
+    def _take_in(
+        self,
+        batches: Sequence[Batch],
+        waited: Sequence[Entry],
+        look: Look,
+        loaded: Loaded,
+        late: list[Word],
+    ) -> Look:
+        """Apply changes that waited, in their order, save, and only then let go of their lines."""
         if look.kind == "missing":
             # They were meant for a state that is gone: a new session does not begin with them.
-            entries = [entry for entry in entries if entry["rev"] == 0]
-            if len(entries) < len(batch.entries):
-                late.append(word("sidecar_late_orphan", found=len(batch.entries) - len(entries)))
-                batch.damaged = True
-        applied = loaded.applied
-        entries = _once(entries, applied)
+            for batch in batches:
+                mine = [entry for entry in batch.entries if entry["rev"] == 0]
+                if len(mine) < len(batch.entries):
+                    found = len(batch.entries) - len(mine)
+                    late.append(word("sidecar_late_orphan", found=found))
+                    batch.damaged = True
+                batch.entries = mine
+        entries = once(in_order([*(batch.entries for batch in batches), waited]), loaded)
         if entries:
             state = self._with(loaded, entries, late)[0]
             # All of them must be known until the lines are gone, however many they are.
-            ids = [*applied, *(entry["id"] for entry in entries)]
+            ids = [*loaded.applied, *(entry["id"] for entry in entries)]
             loaded.applied = ids[-max(IDS, len(entries)) :]
             state = {**state, BOOK: {**state[BOOK], "applied": loaded.applied}}
             late += self._save(look, loaded, state)
             late.append(word("sidecar_late", found=len(entries)))
             look = Look("good", state)
             loaded.state = state
-        kept = self.pending.done(batch, self.keeping.moment())
-        if kept:
-            late.append(word("sidecar_late_damaged", kept=kept))
+            loaded.revision, loaded.on = revision_of(state), not self.keeping.is_off(state)
+        for batch in batches:
+            self._let_go(batch, loaded, late)
         return look
+
+    def _let_go(self, batch: Batch, loaded: Loaded, late: list[Word]) -> None:
+        ids = [entry["id"] for entry in batch.entries]
+        if batch.stays:
+            loaded.stuck = {**loaded.stuck, batch.path: ids}
+            return
+        try:
+            kept = self.pending.done(batch, self.keeping.moment())
+        except OSError as error:
+            # They are in force: what cannot be removed is remembered, so that it is not again.
+            if batch.path not in loaded.stuck:
+                late.append(word("sidecar_late_stuck", kept=batch.path, **reason_of(error)))
+            loaded.stuck = {**loaded.stuck, batch.path: ids}
+        else:
+            if kept:
+                late.append(word("sidecar_late_damaged", kept=kept))
+
+    def _with_stuck(self, loaded: Loaded, state: State) -> State:
+        """The state with the ids of lines that are in force and still there."""
+        if not loaded.stuck and "stuck" not in state[BOOK]:
+            return state
+        pending = self.pending
+        left = {path: ids for path, ids in loaded.stuck.items() if not pending.is_gone(path)}
+        book = {key: value for key, value in state[BOOK].items() if key != "stuck"}
+        return {**state, BOOK: {**book, "stuck": left} if left else book}
 
     def _with(
         self, loaded: Loaded, entries: Sequence[Entry], late: list[Word]
@@ -257,17 +330,23 @@ class Store:
         for entry in entries:
             done = perform(self.profile, state, entry)
             refused, said = done.refused, done.said
+            waited = entry["rev"] is not None
+            if waited and not refused and not loaded.may_wake(entry):
+                off = self.keeping.is_off
+                if off(state) and not off(done.state):
+                    refused, said = [word("sidecar_late_off")], {}
             if not refused:
                 state = done.state
-            elif entry["rev"] is not None:
+            elif waited:
                 why = {"reason_zh": refused[0]["zh"], "reason_en": refused[0]["en"]}
                 late.append(word("sidecar_late_refused", name=name_of(entry), **why))
         return state, refused, said
 
     def _save(self, look: Look, loaded: Loaded, state: State) -> list[Word]:
-        mended, lossy = _mended(loaded.notes)
+        mended, lossy = mended_in(loaded.notes, self.profile.get("updated"))
         if look.why == "stays_off":
             mended = lossy = True  # so that other readers find it off, too
+        lossy = lossy and self.keeping.may_keep()
         if look.kind == "good" and state == look.raw and not mended:
             return []
         if look.kind == "missing" and state == loaded.state:
@@ -293,7 +372,7 @@ class Store:
             return changed
         for entry in kept:
             if entry["rev"] is None:
-                entry["rev"] = loaded.revision
+                entry["rev"], entry["on"] = loaded.revision, loaded.on
         changed.saved = False
         why = {"file": self.path, **reason_of(error)}
         if not self._queue:
@@ -324,7 +403,7 @@ class Store:
             look, notes = self._looked()
             loaded = self._loaded(look, notes)
             changed = Changed(loaded)
-            mended, lossy = _mended(loaded.notes)
+            mended, lossy = mended_in(loaded.notes, self.profile.get("updated"))
             if look.raw is None or loaded.state != look.raw or mended:
                 changed.notes += self.keeping.save(look, loaded.state, keep_old=lossy)
             return changed
@@ -372,33 +451,3 @@ class Store:
             kept = self.keeping.set_aside()
             self.pending.drop(self.keeping.moment())
             return kept
-
-
-_LOSSLESS = LENIENT | {"missing_field", "renamed", "filled", "unbalanced"}
-"""Notes of the engine after which all that the file held is in the new state, too."""
-
-
-def _mended(notes: Sequence[Word]) -> tuple[bool, bool]:
-    """Whether the engine changed anything of what was read, and whether it left something out."""
-    codes = {note["code"] for note in notes if not note["code"].startswith("sidecar_")} - TOLD
-    return bool(codes), bool(codes - _LOSSLESS)
-
-
-def _once(entries: Sequence[Entry], applied: Sequence[str]) -> list[Entry]:
-    """Changes that are not in force yet, each id once."""
-    found = {entry["id"]: entry for entry in reversed(entries) if entry["id"] not in applied}
-    return list(found.values())[::-1]
-
-
-def _applied(raw: State | None) -> list[str]:
-    """The ids in a state as it lies on the disk, which after a batch may be more than it keeps."""
-    book = raw.get(BOOK) if raw is not None else None
-    found = book.get("applied") if isinstance(book, dict) else None
-    return [ident for ident in found if isinstance(ident, str)] if isinstance(found, list) else []
-
-
-def revision_of(raw: State) -> int:
-    """How often a state was changed, as it says itself; 0 where it does not."""
-    book = raw.get(BOOK)
-    found = book.get("revision") if isinstance(book, dict) else None
-    return found if isinstance(found, int) else 0

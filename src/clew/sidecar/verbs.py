@@ -16,7 +16,7 @@ from clew.sidecar import engine
 from clew.sidecar.calling import Call, CallError, arguments
 from clew.sidecar.messages import exit_of, reason, reason_of, word
 from clew.sidecar.place import locate, runtime_rooms
-from clew.sidecar.saying import Reply, said
+from clew.sidecar.saying import PROGRAM, Reply, said
 from clew.sidecar.store import Store
 
 TYPE_CHECKING = False
@@ -39,7 +39,7 @@ GONE = object()
 class Host:
     """What a command sees of the machine that it runs on."""
 
-    __slots__ = ("cwd", "environ", "lang", "read_file", "stdin")
+    __slots__ = ("cwd", "environ", "lang", "program", "read_file", "stdin")
 
     def __init__(
         self,
@@ -49,10 +49,13 @@ class Host:
         lang: str,
         stdin: Callable[[int], str],
         read_file: Callable[[str, int], str],
+        program: str = PROGRAM,
     ) -> None:
         self.environ = environ
         self.cwd = cwd
         self.lang = lang
+        self.program = program
+        """How a next step is called."""
         self.stdin = stdin
         """Reads at most so many characters of the input."""
         self.read_file = read_file
@@ -147,7 +150,7 @@ def _guards(profile: Profile, state: dict[str, Any], host: Host) -> dict[str, An
 
 
 def _view(seen: dict[str, Any], host: Host) -> dict[str, Any]:
-    why = said(seen["why"], host.lang)
+    why = said(seen["why"], host.lang, host.program)
     return {"open": seen["open"], "in": seen["in"], "why": why.pop("code"), **why}
 
 
@@ -221,12 +224,12 @@ def _patch(call: Call, profile: Profile, store: Store, host: Host, given: Any) -
     try:
         text = host.stdin(_INPUT) if name == "-" else host.read_file(name, _INPUT)
         patch = json.loads(text, parse_constant=_no_number)
-        if not isinstance(patch, dict):
-            raise ValueError(name)
     except OSError as error:
         return refused([word("sidecar_bad_input", file=name, **reason_of(error))])
     except (ValueError, RecursionError):
         return refused([word("sidecar_bad_input", file=name, **reason("not_json"))])
+    if not isinstance(patch, dict):
+        return refused([word("sidecar_bad_input", file=name, **reason("not_an_object"))])
     entry = store.entry("patch", patch=patch, force=call.flag("force"))
     return _by_hand(call, profile, store, host, entry)
 
@@ -247,6 +250,9 @@ def _by_hand(
         return Reply(answer, told=changed.notes)
     # Somebody waits for this answer, so it says what became of the change.
     answer["status"] = "lost" if changed.lost else "waiting"
+    if changed.lost:
+        answer.pop("changed", None)
+        answer["active"] = changed.before[profile["active"]]
     return Reply(_noted(answer, changed.notes, host), told=changed.notes, exit=1)
 
 
@@ -267,7 +273,7 @@ def _changes(changed: Changed, host: Host) -> dict[str, Any]:
     out = dict(changed.said)
     out.pop("guards", None)
     if "mended" in out:
-        out["mended"] = [said(item, host.lang) for item in out["mended"]]
+        out["mended"] = [said(item, host.lang, host.program) for item in out["mended"]]
     return out
 
 
@@ -320,7 +326,7 @@ def refused(
 
 def _noted(answer: dict[str, Any], notes: list[Word], host: Host) -> dict[str, Any]:
     if notes:
-        answer["notes"] = [said(note, host.lang) for note in notes]
+        answer["notes"] = [said(note, host.lang, host.program) for note in notes]
     return answer
 
 

@@ -11,12 +11,11 @@ import os
 import sys
 
 from clew.faces import config
-from clew.faces.cli.guard import UnheardError
-from clew.sidecar.calling import VERBS, CallError, parse
+from clew.sidecar.calling import VERBS, Call, CallError, parse
 from clew.sidecar.engine_words import plain
 from clew.sidecar.place import working_folder
 from clew.sidecar.saying import Reply, printed
-from clew.sidecar.shelf import ShelfError, find, the_one
+from clew.sidecar.shelf import DamagedProfileError, ShelfError, find, the_one
 from clew.sidecar.verbs import Host, refused, run
 
 
@@ -28,10 +27,8 @@ def main(argv: list[str]) -> int:
         return _main(argv, lang, machine=machine)
     try:
         return min(_main(argv, lang, machine=machine), 1)
-    except UnheardError:
-        raise
     except Exception as error:  # noqa: BLE001 - whatever it is, the conversation goes on
-        sys.stderr.write(f"clew sidecar: {type(error).__name__}: {plain(str(error))}\n")
+        tell(f"clew sidecar: {type(error).__name__}: {plain(str(error))}\n")
         return 1
 
 
@@ -43,25 +40,35 @@ def _main(argv: list[str], lang: str, *, machine: bool) -> int:
         return more(argv, lang, machine=machine)
     try:
         call = parse(argv)
-        host = host_of(lang)
+        host = host_of(lang, call)
         given = call.text("profile") or the_one(host.environ, host.cwd)
-        reply = run(call, find(given, host.environ, host.cwd), host)
+        try:
+            profile = find(given, host.environ, host.cwd)
+        except DamagedProfileError as error:
+            reply = _without(call, error, host)
+        else:
+            reply = run(call, profile, host)
     except CallError as error:
         reply = refused([error.word])
     except ShelfError as error:
         reply = refused(error.words, exit=error.exit)
-    return show(reply, lang, machine=machine or call_is_bare(argv))
+    return show(reply, lang, machine=machine, terminal=not machine)
 
 
-def call_is_bare(argv: list[str]) -> bool:
-    """Whether a bare value was asked for, which is the same for people and machines."""
-    return any(word == "--field" or word.startswith("--field=") for word in argv)
+def _without(call: Call, damaged: DamagedProfileError, host: Host) -> Reply:
+    from clew.sidecar import bare
+
+    if call.verb not in bare.VERBS:
+        raise damaged
+    return bare.answer(call, damaged, host)
 
 
-def host_of(lang: str) -> Host:
+def host_of(lang: str, call: Call) -> Host:
     """This process, as a command sees it."""
-    cwd = working_folder()
-    return Host(environ=os.environ, cwd=cwd, lang=lang, stdin=_stdin, read_file=_read_file)
+    return Host(
+        environ=call.environ(os.environ), cwd=working_folder(), lang=lang, stdin=_stdin,
+        read_file=_read_file,
+    )  # fmt: skip
 
 
 def _stdin(limit: int) -> str:
@@ -75,24 +82,50 @@ def _read_file(path: str, limit: int) -> str:
         return handle.read(limit).decode("utf-8-sig", "replace")
 
 
-def show(reply: Reply, lang: str, *, machine: bool) -> int:
+def show(reply: Reply, lang: str, *, machine: bool, terminal: bool = False) -> int:
     """Print a reply; returns its exit code."""
-    out, err = printed(reply, lang, machine=machine)
-    if out:
-        _write(out)
-    if err:
-        sys.stderr.write(err)
-    return reply.exit
+    out, err = printed(reply, lang, machine=machine, terminal=terminal)
+    tell(err)
+    return reply.exit if write(out, lang) else max(reply.exit, 1)
 
 
-def _write(text: str) -> None:
+def write(text: str, lang: str) -> bool:
+    """Print an answer; whether anybody could have heard it. What the command did is done anyway."""
+    if not text:
+        return True
     try:
         sys.stdout.write(text)
         sys.stdout.flush()
     except BrokenPipeError:
-        raise
+        _leave_stdout()  # the reader went away: not an error of ours
     except (OSError, AttributeError, ValueError) as error:  # full, or closed before we started
-        raise UnheardError(str(error)) from error
+        _leave_stdout()
+        tell(
+            f"答案写不出去（{error}）；命令本身已执行完，用 clew sidecar read 查看结果。\n"
+            if lang == "zh"
+            else f"the answer could not be written ({error}); the command itself is done: see "
+            "`clew sidecar read`.\n"
+        )
+        return False
+    return True
+
+
+def tell(text: str) -> None:
+    """Print to stderr, where somebody may listen or not."""
+    try:
+        if text:
+            sys.stderr.write(text)
+            sys.stderr.flush()
+    except (OSError, AttributeError, ValueError):
+        return  # closed, full, or not there: nobody to tell
+
+
+def _leave_stdout() -> None:
+    """So that nothing tries to write the rest when the process ends."""
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (OSError, AttributeError, ValueError):
+        return  # there is none
 
 
 def _after(argv: list[str], flag: str) -> str | None:

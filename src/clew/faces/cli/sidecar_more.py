@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 from collections.abc import Callable
 from itertools import pairwise
 from typing import Any, Final
 
-from clew.faces.cli.sidecar import host_of, show
+from clew.faces.cli.sidecar import host_of, show, tell, write
 from clew.sidecar import calling, shelf
 from clew.sidecar.calling import Call, CallError
+from clew.sidecar.engine_values import BOOK
 from clew.sidecar.engine_words import plain
 from clew.sidecar.messages import reason_of, word
 from clew.sidecar.saying import Reply, printed, said
-from clew.sidecar.shelf import ShelfError
+from clew.sidecar.shelf import DamagedProfileError, ShelfError
 from clew.sidecar.verbs import Host, open_store, refused
 
 Profile = dict[str, Any]
@@ -52,13 +52,14 @@ _MOST_TURNS: Final = 100_000
 def main(argv: list[str], lang: str, *, machine: bool) -> int:
     """Run one of these verbs, or show the help."""
     if not argv or "--help" in argv or "-h" in argv:
-        sys.stdout.write(
-            calling.usage("clew sidecar", lang, _ALL, {**calling.SUMMARIES, **SUMMARIES})
-        )
-        return 0 if argv else 2
+        usage = calling.usage("clew sidecar", lang, _ALL, {**calling.SUMMARIES, **SUMMARIES})
+        heard = write(usage, lang)
+        return (0 if argv else 2) if heard else 1
+    drawing = None
     try:
         call = calling.parse(argv, _ALL)
-        reply = _VERBS[call.verb](call, host_of(lang))
+        drawing = None if machine else _DRAWINGS.get(call.verb)
+        reply = _VERBS[call.verb](call, host_of(lang, call))
     except CallError as error:
         reply = refused([error.word])
     except ShelfError as error:
@@ -67,12 +68,10 @@ def main(argv: list[str], lang: str, *, machine: bool) -> int:
         reply = refused(
             [word("sidecar_failed", file=str(error.filename or ""), **reason_of(error))]
         )
-    drawing = None if machine or reply.answer is None else _DRAWINGS.get(call.verb)
-    if drawing is None or (reply.answer or {}).get("status") == "error":
+    if drawing is None or reply.answer is None or reply.answer["status"] == "error":
         return show(reply, lang, machine=machine)
-    sys.stdout.write(drawing(reply.answer or {}))
-    sys.stderr.write(printed(Reply(told=reply.told), lang, machine=False)[1])
-    return reply.exit
+    tell(printed(Reply(told=reply.told), lang, machine=False)[1])
+    return reply.exit if write(drawing(reply.answer), lang) else max(reply.exit, 1)
 
 
 def _profile(call: Call, host: Host) -> Profile:
@@ -88,16 +87,21 @@ def _init(call: Call, host: Host) -> Reply:
     profile = _profile(call, host)
     given = (call.words[0] if call.words else "") or call.text("profile")
     answer: dict[str, Any] = {"status": "ok", "profile": profile["name"]}
+    told = []
     if given.endswith(".toml"):
         answer["taken_in"] = shelf.take_in(profile, host.environ, host.cwd)
+        if shelf.is_shipped(profile["name"]):
+            told.append(word("sidecar_shadows", name=profile["name"]))
     store = open_store(call, profile, host, seed=call.text("seed"))
     changed = store.begin()
+    if call.text("seed") and changed.state[BOOK]["seed"] != call.text("seed"):
+        told.append(word("sidecar_seed_kept", file=store.path))
     answer |= {
         "file": store.path,
         "created": changed.status == "fresh",
         "active": changed.state[profile["active"]],
     }
-    return Reply(answer, told=changed.notes)
+    return Reply(answer, told=[*changed.notes, *told])
 
 
 def _migrate(call: Call, host: Host) -> Reply:
@@ -114,7 +118,13 @@ def _migrate(call: Call, host: Host) -> Reply:
 def _doctor(call: Call, host: Host) -> Reply:
     from clew.sidecar import doctor
 
-    profile = _profile(call, host)
+    try:
+        profile = _profile(call, host)
+    except DamagedProfileError as error:
+        checks = [doctor.of_profile(error.words[0])]
+        answer = {"status": "findings", "profile": error.name,
+                  "checks": doctor.told(checks, host.lang)}  # fmt: skip
+        return Reply(answer, exit=1)
     checks = doctor.examine(open_store(call, profile, host))
     worst = any(check.verdict == "bad" for check in checks)
     answer = {
@@ -129,9 +139,14 @@ def _doctor(call: Call, host: Host) -> Reply:
 
 
 def _profiles(call: Call, host: Host) -> Reply:
-    found = []
+    found: list[dict[str, Any]] = []
+    told = []
     for name in shelf.names(host.environ, host.cwd):
-        profile = shelf.find(name, host.environ, host.cwd)
+        try:
+            profile = shelf.find(name, host.environ, host.cwd)
+        except DamagedProfileError as error:
+            told += error.words
+            continue
         title = profile.get("title") or {}
         found.append({
             "name": name,
@@ -140,7 +155,7 @@ def _profiles(call: Call, host: Host) -> Reply:
             "events": list(profile["events"]),
             "guards": list(profile["guards"]),
         })  # fmt: skip
-    return Reply({"status": "ok", "profiles": found})
+    return Reply({"status": "ok", "profiles": found}, told=told)
 
 
 def _check_profile(call: Call, host: Host) -> Reply:
@@ -213,7 +228,14 @@ def _bundle(call: Call, host: Host) -> Reply:
 def _wire(call: Call, host: Host) -> Reply:
     from clew.faces.cli.sidecar_wire import wire
 
-    return wire(call, _profile(call, host), host)
+    profile = _profile(call, host)
+    name = profile["name"]
+    if not call.flag("remove"):
+        try:
+            shelf.find(name, host.environ, host.cwd)
+        except ShelfError:
+            raise ShelfError(word("sidecar_not_taken_in", name=name)) from None
+    return wire(call, profile, host)
 
 
 # ---- for people ----------------------------------------------------------------------------------

@@ -29,7 +29,7 @@ from clew.kernel.faults import Code, Fault, register
 from clew.kernel.folder import FolderVault
 from clew.kernel.lock import exclusive
 from clew.sidecar.calling import Call, CallError
-from clew.sidecar.place import home, project_root
+from clew.sidecar.place import absolute, home, project_root, state_folder
 from clew.sidecar.saying import Reply
 from clew.sidecar.shelf import ShelfError, word_of
 from clew.sidecar.verbs import Host
@@ -92,7 +92,7 @@ def wire(call: Call, profile: dict[str, Any], host: Host) -> Reply:
 def _wire(call: Call, profile: dict[str, Any], host: Host, root: str) -> Reply:
     name = profile["name"]
     vault = FolderVault(root)
-    plan = plan_for(vault, name, command_tail(call, name), remove=call.flag("remove"))
+    plan = plan_for(vault, name, command_tail(call, name, host), remove=call.flag("remove"))
     diff = _diff(plan)
     answer: dict[str, Any] = {
         "status": "ok",
@@ -112,13 +112,18 @@ def _wire(call: Call, profile: dict[str, Any], host: Host, root: str) -> Reply:
     return Reply(answer)
 
 
-def command_tail(call: Call, name: str) -> str:
-    """The options that the hooks call with."""
+def command_tail(call: Call, name: str, host: Host) -> str:
+    """The options that the hooks call with: a host starts them in another folder, and with another
+    environment, than those in which they are wired."""
     tail = f"--hook --profile {name}"
     if call.text("scope"):
         tail += f" --scope {call.text('scope')}"
+    if call.text("session"):
+        tail += f" --session {shlex.quote(call.text('session'))}"
     if call.text("file"):
-        tail += f" --file {shlex.quote(call.text('file'))}"
+        tail += f" --file {shlex.quote(absolute(call.text('file'), host.environ, host.cwd))}"
+    if host.environ.get("CLEW_STATE_DIR"):
+        tail += f" --state-dir {shlex.quote(state_folder(host.environ, host.cwd))}"
     return tail
 
 

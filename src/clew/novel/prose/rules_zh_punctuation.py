@@ -1,8 +1,9 @@
 """Chinese: dashes and ellipses.
 
 Pure. —— and …… are standard marks (GB/T 15834), so they are only counted: one finding for a chapter,
-saying how many stand in its narrative (`punctuation-dash.hits` raises where that begins). A book that asks for `strict` punctuation has every one of them blocked. Other
-shapes of the two (--, a single …, 。。。) are slips, told once with how many there are.
+saying how many stand in its narrative (`punctuation-dash.hits` raises where that begins). A book that
+asks for `strict` punctuation has every one of them blocked. Other shapes of the two (--, a single …,
+。。。) are slips, told once with how many there are.
 """
 
 from __future__ import annotations
