@@ -29,6 +29,7 @@ _SEVERITY: Final = {
     "advisory": "advises · 建议",
 }
 _REVIEW: Final = {"mechanical": "sure · 可照改", "semantic": "to be read · 要读过"}
+_MEANT: Final = "sure, or meant · 确凿，或有意"
 _HEAD: Final = """\
 # Prose rules · 正文规则
 
@@ -38,22 +39,49 @@ change those, not the page.
 
 `clew chapter check` 在一章里查什么，查得有多准。本页由规则和带标注的语料生成，不要手改。
 
-- **blocks**: a chapter with such a finding is not committed. It is reserved for what no reader of a
-  book may see, and, in Chinese, for turns that are sure; `<!-- clew:prose-skip -->` (or
-  `<!-- 去味:跳过 -->`) in the first lines of a chapter demotes the rules about manner.
-- **advises**: shown, and never in the way. *sure* may be mended as it stands, *to be read* needs the
-  context.
+## What blocks · 什么会阻止提交
+
+- **In both languages, what no reader of a book may see**: the words and control marks of a writing
+  assistant, placeholders and fields that were never filled in, labels of the outline, a torn end,
+  verbatim repeats, lost characters.
+- **In Chinese, six turns of manner**, each kept to the shape that is a manner wherever it stands:
+  a feeling denied so that another may be asserted ([`not-is-comparison`](#not-is-comparison),
+  [`reverse-not-is`](#reverse-not-is)), the low voice with its stock effect
+  ([`voice-contrast`](#voice-contrast)), rows of denied feelings
+  ([`negation-parade`](#negation-parade)), endings that announce or seal
+  ([`trailer-ending`](#trailer-ending), [`trailer-summary`](#trailer-summary)). Corrections of
+  fact (致死的不是刀伤，而是氰化物) are left alone; the same shapes said of things, and looser ones, only
+  advise.
+- **In a book with `strict = true`**, every —— and …….
+- A blocking finding that may be meant says in its own advice how it is kept, and that the author
+  decides: the line for `literals`, the threshold, or `<!-- clew:prose-skip -->` (also
+  `<!-- 去味:跳过 -->`) in the first six lines of the chapter, which makes its manner advice.
+
+- **两种语言都拦读者不该看见的东西**：写作助手的话和控制符、没填的占位与字段、大纲用语、断尾、逐字重复、乱码。
+- **中文还拦六种腔调**，只拦到哪里都算腔调的形式：否定一种情绪来肯定另一种、「声音不大，却……」配套话式的效果、
+  连排地否定情绪、预告或封口的结尾。更正实事的句子不在其内；同样的句形说的是实物，或者说得松一些，只作建议。
+- **写了 `strict = true` 的书**还拦每一处 —— 和 ……。
+- 可能是有意为之的，改法里就写着怎样放行，由作者决定：`literals` 的那一行、阈值，或者章首六行内的
+  `<!-- clew:prose-skip -->`（也认 `<!-- 去味:跳过 -->`），整章的腔调都降为建议。
+
+## How to read the tables · 怎样读表
+
+- **blocks**: a chapter with such a finding is not committed. **advises**: shown, and never in the way.
+- *sure* may be mended as it stands, *to be read* needs the context, *sure, or meant* is sure in its
+  shape and may still be what the author wants.
 - **precision**: how many of the passages where the rule spoke are ones where it should.
   **recall**: how many of the passages where it should speak it found. A passage that a rule cannot
   reach stays in, so recall below 1 is honest. `–`: no passage, or nothing found.
 
 - **阻止提交**：有这样的问题就不能提交。**建议**：只提示，不拦人。
+- *可照改*：照着改就行；*要读过*：看过上下文再定；*确凿，或有意*：形式确凿，但作者可能就要这样写。
 - **precision**：规则开口的段落里有多少开得对；**recall**：该开口的段落里找到了多少。够不着的也留在语料里。
 
-One rule on the command line · 在命令行里看一条规则：
+One rule on the command line, by its id or by its name · 在命令行里看一条规则，写编号或名称都行：
 
 ```console
 $ clew chapter check --explain trailer-ending
+$ clew chapter check --explain 预告式结尾
 $ clew chapter check --chapter 10 --fix-punctuation
 ```
 
@@ -63,11 +91,13 @@ What a book may change, in `正文/.clew-prose.toml` or `.story/prose.toml` · �
 strict = true                      # —— and …… block too · 破折号和省略号也阻止提交
 off = ["held-breath"]              # rules not to run · 不跑的规则
 literals = ["TODO 酒馆"]           # texts that are meant; also one a line in .deslop-whitelist
+                                   # above every [section] · 写在各 [段] 之前
 curly_quotes = true                # --fix-punctuation also sets straight quotation marks
 
 [thresholds]
 repeat_line_chars = 12
 "trailer-ending.chars" = 400
+"not-is-comparison.hits" = 3       # two in a chapter pass · 一章里两处以内不算
 
 [thresholds.em-dash-density]       # the same in a table of the rule's own
 hits = 12
@@ -106,7 +136,7 @@ def table(language: Language, found: ModuleType) -> list[str]:
         heard = row.hits + row.false_alarms
         lines.append(
             f"| [`{rule.id}`](#{rule.id}) | {cell(rule.name.zh)} | {_severity(rule)} "
-            f"| {_REVIEW[rule.review]} | {row.positives} | {row.negatives} "
+            f"| {_review(rule)} | {row.positives} | {row.negatives} "
             f"| {_share(row.precision, heard)} | {_share(row.recall, row.positives)} |"
         )
     lines += (
@@ -127,6 +157,11 @@ def _severity(rule: Rule) -> str:
     return f"{own} (strict: blocks)" if rule.strict_severity == "blocking" else own
 
 
+def _review(rule: Rule) -> str:
+    blocks = rule.severity == "blocking" and rule.review == "semantic"
+    return _MEANT if blocks else _REVIEW[rule.review]
+
+
 def _share(value: float, of: int) -> str:
     return f"{value:.2f}" if of else "–"
 
@@ -134,7 +169,14 @@ def _share(value: float, of: int) -> str:
 def section(rule_id: str) -> list[str]:
     """One rule with its examples, for each language that has it."""
     lines = [f"### {rule_id}", ""]
-    for text in explain(rule_id).texts:
+    texts = explain(rule_id).texts
+    for text in texts:
+        if len(texts) > 1:
+            names = [_NAMES[language] for language in text.languages]
+            lines += [
+                f"#### {' and '.join(en for en, _ in names)} · {'、'.join(zh for _, zh in names)}",
+                "",
+            ]
         lines += _entry(text)
     return lines
 

@@ -83,7 +83,7 @@ def test_a_long_chapter_is_told_how_much_to_cut(ledger: Ledger) -> None:
 
 
 def test_a_blocked_chapter_is_told_each_place_with_its_remedy(ledger: Ledger) -> None:
-    write(ledger, BODY, f"# 第1章 渡口\n\n他看了看细纲。TODO\n\n{'渡' * 80}")
+    write(ledger, BODY, f"# 第1章 渡口\n\n他看了看细纲。TODO：雪\n\n{'渡' * 80}")
     found = check(ledger)
     assert (found.status, found.available_actions) == ("blocked", [])
     places = [(f.rule, f.line, f.column) for f in found.quality.blocking_findings]
@@ -93,6 +93,32 @@ def test_a_blocked_chapter_is_told_each_place_with_its_remedy(ledger: Ledger) ->
         assert finding.excerpt
     (line,) = advice(found)
     assert "3 处" in line.zh and "3 places" in line.en
+    assert "由作者决定" in line.zh and "the author decides" in line.en
+    assert "blocking_findings" not in line.zh + line.en
+
+
+def test_a_leak_that_nobody_means_is_not_offered_a_way_to_stay(ledger: Ledger) -> None:
+    write(ledger, BODY, f"# 第1章 渡口\n\n{'渡' * 80}。\n\n很抱歉，我无法继续生成这段内容。\n")
+    found = check(ledger)
+    assert [f.rule for f in found.quality.blocking_findings] == ["placeholder-refusal"]
+    assert "作者" not in advice(found)[0].zh
+
+
+def test_a_refused_commit_says_how_a_meant_sentence_is_kept(ledger: Ledger) -> None:
+    write(ledger, BODY, f"# 第1章 渡口\n\n{'渡' * 80}。那不是恐惧，而是愤怒。\n")
+    with pytest.raises(chapters.ChapterRefused) as refused:
+        chapters.commit_chapter(ledger, 1, chapter(state_of(ledger)), [], trusted=trusted)
+    fault = refused.value.faults[0]
+    for lang in ("zh", "en"):
+        hint = fault.hint(lang)
+        assert "literals = [" in hint and "正文/.clew-prose.toml" in hint
+        assert "[thresholds]" in hint and "<!-- clew:prose-skip -->" in hint
+    assert "由作者决定" in fault.hint("zh") and "the author" in fault.hint("en")
+    (finding,) = refused.value.checked.quality.blocking_findings
+    assert finding.advice is not None
+    line = finding.advice.zh[finding.advice.zh.index("literals = [") :]
+    write(ledger, "正文/.clew-prose.toml", line[: line.index("]") + 1])
+    assert check(ledger).status == "ready"
 
 
 def test_a_blocked_chapter_that_is_too_long_as_well_is_told_both(ledger: Ledger) -> None:
@@ -166,6 +192,7 @@ def test_advisories_are_counted_and_need_not_be_followed(ledger: Ledger) -> None
     assert found.quality.semantic_advisories == 1
     (line,) = advice(found)
     assert "2 条建议，其中 1 条" in line.zh
+    assert "quality" not in line.zh + line.en
 
 
 def test_marks_of_the_wrong_shape_point_to_the_repair(ledger: Ledger) -> None:
@@ -175,10 +202,19 @@ def test_marks_of_the_wrong_shape_point_to_the_repair(ledger: Ledger) -> None:
     assert any("--fix-punctuation" in line.zh and "--write" in line.en for line in advice(found))
     write(ledger, BODY, f"# 第1章 渡口\n\n门开了——没有人。\n\n{'渡' * 90}。\n")
     assert not any("--fix-punctuation" in line.zh for line in advice(check(ledger)))
+    write(ledger, BODY, f"# 第1章 渡口\n\n门开了。。没有人。\n\n{'渡' * 90}。\n")
+    doubled = check(ledger)
+    assert [f.rule for f in doubled.quality.advisories] == ["punctuation-doubled"]
+    assert not any("--fix-punctuation" in line.zh for line in advice(doubled))
+    write(ledger, BODY, f"# 第1章 渡口\n\n门开了——没有人。\n\n{'渡' * 90}。\n")
     write(ledger, "正文/.clew-prose.toml", "strict = true")
     strict = check(ledger)
     assert strict.status == "blocked"
     assert any("--fix-punctuation" in line.zh for line in advice(strict))
+    write(ledger, BODY, f"# 第1章 渡口\n\n……\n\n{'渡' * 90}。\n")
+    empty = check(ledger)
+    assert empty.status == "blocked"
+    assert not any("--fix-punctuation" in line.zh for line in advice(empty))
 
 
 @pytest.mark.parametrize("kind", ["commit_chapter", "accept_chapter"])

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from clew.kernel.faults import Fault
 from clew.novel.prose.model import Finding, Message
+from clew.novel.prose.text import Language
 from clew.novel.wordcount import LengthResult
 
 
@@ -37,12 +38,23 @@ def advise(
         out.append(_told(Fault("tool_unavailable", found=list(tool_errors))))
     if blocking:
         number = len(blocking)
+        kept = any(finding.advice and "literals" in finding.advice.zh for finding in blocking)
         out.append(
             Message(
-                f"先改 quality.blocking_findings 里的 {number} 处（每处写有行、列、原文和改法），"
-                "再运行一次 chapter check。",
-                f"First mend the {number} places in quality.blocking_findings (each names line, "
-                "column, text and remedy), then run `chapter check` again.",
+                f"先处理必须改的 {number} 处（它们阻止提交；每处写有行、列、原文和改法），再运行一次 chapter check。"
+                + (
+                    "其中有作者可能就要这样写的，改法里写着怎样放行：由作者决定，不要替他决定。"
+                    if kept
+                    else ""
+                ),
+                f"First see to the {number} places that must be mended (they block a commit; each names "
+                "line, column, text and remedy), then run `chapter check` again."
+                + (
+                    " Where the author may mean it, the remedy says how it is kept: the author "
+                    "decides that."
+                    if kept
+                    else ""
+                ),
             )
         )
     if length.invalid_reason == "INVALID_BODY":
@@ -66,21 +78,25 @@ def advise(
         reading = sum(1 for finding in advisories if finding.review != "mechanical")
         out.append(
             Message(
-                f"可以提交。quality.advisories 里有 {len(advisories)} 条建议，其中 {reading} 条要读过上下文"
-                "再定；不改也能提交。",
-                f"Ready to commit. quality.advisories holds {len(advisories)} suggestions, of which "
-                f"{reading} need to be read in their place; none has to be followed.",
+                f"可以提交。另有 {len(advisories)} 条建议，其中 {reading} 条要读过上下文再定；不改也能提交。",
+                f"Ready to commit. There are {len(advisories)} suggestions, of which {reading} need to be "
+                "read in their place; none has to be followed.",
             )
         )
     return out
 
 
 def _mendable(finding: Finding) -> bool:
-    """Whether `--fix-punctuation` is for it: a mark of the wrong shape, or one that a strict book
-    does not have. —— and …… of any other book stay."""
-    if finding.rule.startswith("punctuation-"):
-        return finding.rule.endswith("-shape") or finding.severity == "blocking"
-    return finding.rule == "fullwidth-punctuation"
+    """Whether `--fix-punctuation` does something about it. It leaves what is not sure: `。。` may be a
+    full stop or an ellipsis, and a line of nothing but …… is for the author to fill."""
+    strict = finding.rule.startswith("punctuation-") and finding.severity == "blocking"
+    if not (strict or finding.rule.endswith("-shape") or finding.rule == "fullwidth-punctuation"):
+        return False
+    # Its patterns are dear to compile, and most checks have nothing to repair.
+    from clew.novel.prose.punctuation import fix
+
+    language: Language = "en" if finding.rule == "fullwidth-punctuation" else "zh"
+    return bool(fix(finding.excerpt, language=language, strict=strict).lines)
 
 
 def _told(fault: Fault) -> Message:

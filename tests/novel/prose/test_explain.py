@@ -82,6 +82,39 @@ def test_a_slip_of_the_finger_is_understood() -> None:
     assert "trailer-ending" in refused.value.faults[0].message("zh")
 
 
+@pytest.mark.parametrize(
+    ("name", "rule"),
+    [
+        ("预告式结尾", "trailer-ending"),
+        ("a trailer's ending", None),
+        ("trailer's ending", "trailer-ending"),
+        ("An Ending Like a Trailer", "trailer-ending"),
+        ("「不是A，而是B」", "not-is-comparison"),
+        ("不是a而是b", "not-is-comparison"),
+        ("not A but B", "not-is-comparison"),
+        ("正文断尾", "truncated"),
+    ],
+)
+def test_a_rule_is_found_by_its_name_in_either_language(name: str, rule: str | None) -> None:
+    if rule is None:
+        with pytest.raises(Refused) as refused:
+            explain(name)
+        assert "trailer-ending" in refused.value.faults[0].message("zh")
+        return
+    assert explain(name).rule == rule
+
+
+@pytest.mark.parametrize("rule_id", rule_ids())
+def test_every_name_that_the_page_prints_explains_its_rule(rule_id: str) -> None:
+    for text in explain(rule_id).texts:
+        assert explain(text.name.zh) == explain(text.name.en) == explain(rule_id)
+
+
+def test_what_can_be_demoted_says_how() -> None:
+    assert "<!-- clew:prose-skip -->" in explain("not-is-comparison").turn_off.zh
+    assert "clew:prose-skip" not in explain("truncated").turn_off.en
+
+
 def test_findings_name_rules_that_can_be_explained() -> None:
     for finding in check("TODO 他看了看细纲……又看了看--"):
         assert finding.rule in rule_ids()

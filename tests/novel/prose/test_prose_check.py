@@ -16,6 +16,15 @@ from clew.novel.prose.text import read_body
 FRAGMENTS = ["他推开门。", "（略", "）", "TODO", "\n", "\r\n", "\r", "```", "~~~~", "<!--", "-->"]
 FRAGMENTS += ["“", "”", "「", "」", '"', "’", "---", "# 第1章", "> ", "- ", "|", "\x00", "\ufeff"]
 FRAGMENTS += [
+    "不是恐惧",
+    "而是愤怒",
+    "声音不大，却",
+    "{{主角名}}",
+    "<|im_end|>",
+    "的的",
+    "。。",
+    "F001",
+    "夜，还很长。",
     "作为AI，我无法",
     "细纲",
     "未完待续",
@@ -72,21 +81,52 @@ def test_a_finding_names_place_and_excerpt() -> None:
         "column": 20,
         "excerpt": "，账房里没有人，他看了看细纲，又放下了。",
         "advice": {
-            "zh": "换成故事里的说法，或把整句删掉：大纲怎么安排，不该由叙述说出来。",
-            "en": "Say it in the story's own terms or delete the sentence: the plan is not for readers.",
+            "zh": "换成故事里的说法，或把整句删掉：大纲怎么安排，不该由叙述说出来。"
+            '作者认定要留的，在 正文/.clew-prose.toml 开头写 literals = ["他看了看细纲"]'
+            "（已有 literals 就加进同一个列表）。",
+            "en": "Say it in the story's own terms or delete the sentence: the plan is not for readers. "
+            'If the author means it, literals = ["他看了看细纲"] at the top of 正文/.clew-prose.toml keeps it '
+            "(add it to the list if there is one).",
         },
     }
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("She let out the lamp and then she ran. TODO: more", "she ran. TODO: more"),
+        ("Whatever the harbour thought of it TODO: he wrote nothing of the kind in his book that year", None),
+    ],
+)  # fmt: skip
+def test_words_of_letters_are_not_cut_in_two(text: str, shown: str | None) -> None:
+    found = next(f for f in check(text, lang="en") if f.rule == "placeholder-marker")
+    assert shown is None or found.excerpt == shown
+    words = text.split()
+    assert all(word in words for word in found.excerpt.split())
+    assert found.excerpt in text
+
+
+def test_a_torn_end_is_shown_from_the_front_of_a_word() -> None:
+    text = "She stood for a long time at the rail of the upper deck and let out a breath of"
+    (found,) = check(text, lang="en")
+    assert (found.rule, found.excerpt.split()[0] in text.split()) == ("truncated", True)
+    assert found.excerpt.endswith("let out a breath of")
+
+
+def test_a_word_longer_than_an_excerpt_is_cut_where_it_must_be() -> None:
+    (found,) = check("x" * 300, lang="en")
+    assert (found.rule, found.excerpt) == ("truncated", "x" * len(found.excerpt))
 
 
 def test_excerpts_are_short_and_printable() -> None:
     (found,) = check("门\x00\x1b[31m\ud800\u2028开，" + "雨" * 90 + "，", lang="zh")
     assert found.rule == "truncated"
-    (found,) = check("\x1b[31m\ud800占位符。", lang="zh")
-    assert found.excerpt == "\ufffd[31m\ufffd占位符。"
+    (found,) = check("\x1b[31m\ud800细纲。", lang="zh")
+    assert found.excerpt == "\ufffd[31m\ufffd细纲。"
 
 
 def test_every_finding_is_told_in_reading_order() -> None:
-    text = "TODO。\n他看了看细纲。未完待续。\n" + "雨一直下到天亮。\n" * 2 + "他推开门，"
+    text = "TODO。\n他看了看细纲。占位符：雪。\n" + "雨一直下到天亮。\n" * 2 + "他推开门，"
     assert [(f.rule, f.line, f.column) for f in check(text, lang="zh")] == [
         ("placeholder-marker", 1, 1),
         ("meta-leak", 2, 5),
@@ -125,7 +165,7 @@ def test_a_literal_that_is_a_line_lets_the_line_repeat() -> None:
 
 
 def test_a_rule_stops_after_so_many_findings() -> None:
-    found = check("TODO。" * 500, lang="zh", config=ProseConfig(findings_per_rule=7))
+    found = check("TODO：" * 500, lang="zh", config=ProseConfig(findings_per_rule=7))
     markers = [f for f in found if f.rule == "placeholder-marker"]
     assert [f.column for f in markers] == [1, 6, 11, 16, 21, 26, 31]
 
@@ -182,6 +222,20 @@ def hostile(size: int) -> dict[str, str]:
         "notices": "【进行",
         "titles": "《雨",
         "stops": "雨。",
+        "markers": "TODO：",
+        "loose markers": "他TODO，",
+        "slots": "{{主角名}",
+        "slot marks": "{[",
+        "feelings": "不是恐惧，而是",
+        "rows": "没有恐惧，没有",
+        "asserted": "是怕，不是疑。",
+        "labels": "**场景",
+        "control": "<|im_",
+        "doubled": "的的",
+        "ids": "F001",
+        "voices": "声音不大，却像",
+        "straight": '"',
+        "offers": "需要我为您",
     }
     return {name: (unit * (size // len(unit) + 1))[:size] for name, unit in units.items()}
 

@@ -52,6 +52,15 @@ def test_ids_are_unique_within_a_language(lang: str) -> None:
     assert len(ids) == len(set(ids))
 
 
+def test_every_name_is_the_name_of_one_rule() -> None:
+    ids: dict[str, set[str]] = {}
+    for lang in ("zh", "en"):
+        for rule in rules_for("zh" if lang == "zh" else "en"):
+            for name in (rule.name.zh, rule.name.en):
+                ids.setdefault(name, set()).add(rule.id)
+    assert [name for name, having in ids.items() if len(having) > 1] == []
+
+
 def test_a_rule_needs_a_pattern_or_a_search_and_not_both() -> None:
     with pytest.raises(ValueError, match="needs a pattern or a search"):
         Rule(
@@ -117,12 +126,24 @@ def test_ordinary_chinese_words_raise_no_alarm(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "rule"),
     [
-        ("（未完待续）", "placeholder-marker"),
         ("TODO：补打斗。", "placeholder-marker"),
-        ("他推开占位符走了。", "placeholder-marker"),
         ("[placeholder]。", "placeholder-marker"),
-        ("> 引文 TODO。", "placeholder-marker"),
-        ("## 二 TODO\n雨停了。", "placeholder-marker"),
+        ("> TODO 引文。", "placeholder-marker"),
+        ("## TODO 二\n雨停了。", "placeholder-marker"),
+        ("他走到门口。FIXME: 门的颜色。", "placeholder-marker"),
+        ("雨停了。<|im_end|>。", "placeholder-model-token"),
+        ("<think>。", "placeholder-model-token"),
+        ("</thinking>。", "placeholder-model-token"),
+        ("雨停了。<｜end▁of▁sentence｜>。", "placeholder-model-token"),
+        ("{{name}}来了。", "placeholder-template"),
+        ("「{{char}}，走吧。」她说。", "placeholder-template"),
+        ("【需要】[女主名]来了。", "placeholder-template"),
+        ("[此处插入对话]\n雨停了。", "placeholder-omission"),
+        ("（这里是一段过渡情节）雨停了。", "placeholder-omission"),
+        ("（字数：2,134）", "meta-leak"),
+        ("章末钩子：灯灭了。", "meta-leak"),
+        ("需要我续写后面的情节吗？", "placeholder-assistant-offer"),
+        ("没问题，我来为您改写。", "placeholder-assistant-reply"),
         ("身为AI语言模型，我不能写这个。", "placeholder-ai-self"),
         ("作为AI，我无法感到冷。", "placeholder-ai-self"),
         ("作为由某公司训练的大语言模型，我没有感情。", "placeholder-ai-self"),
@@ -147,7 +168,7 @@ def test_leaks_in_a_chinese_chapter_are_found(text: str, rule: str) -> None:
     ("text", "rule"),
     [
         ("She ran. TODO: fix this.", "placeholder-marker"),
-        ("To be continued...", "placeholder-marker"),
+        ("[/INST] She ran.", "placeholder-model-token"),
         ("Lorem ipsum dolor.", "placeholder-marker"),
         ("[Insert fight scene here]", "placeholder-omission"),
         ("(continued)", "placeholder-omission"),
@@ -186,6 +207,51 @@ def test_leaks_in_an_english_chapter_are_found(text: str, rule: str) -> None:
 )
 def test_ordinary_english_sentences_raise_no_alarm(text: str) -> None:
     assert check(text, lang="en") == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "rule"),
+    [
+        ("他推开占位符走了。", "placeholder-word"),
+        ("> 引文 TODO。", "placeholder-word"),
+        ("他在纸上写：TODO，买米。", "placeholder-word"),
+        ("XX县的 XXX来了。", "placeholder-word"),
+        ("他到了___镇。", "placeholder-word"),
+        ("（未完待续）", "serial-tail"),
+        ("未完待续……", "serial-tail"),
+        ("（To be continued）", "serial-tail"),
+        ("## 本章小结\n雨停了。", "section-label"),
+        ("场景十二：码头。", "section-label"),
+        ("伏笔F001。", "tracking-id"),
+        ("人物弧光完整了。", "meta-words"),
+    ],
+)
+def test_what_a_story_could_say_is_only_advised_upon(text: str, rule: str) -> None:
+    found = {finding.rule: finding.severity for finding in check(text, lang="zh")}
+    assert found[rule] == "advisory"
+    assert "blocking" not in found.values()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "【F001 号机甲】舱门开了，推进器在响。",
+        "{等级}：三\n{姓名}：林越。",
+        "表格上的[角色名]一栏空着。",
+        "他填了{姓名}，又划掉。",
+        "模板里写着：亲爱的{姓名}，您好。",
+        "【姓名：林越】【等级：3】",
+        "（此处为渡口，往南二里。）",
+        "本章程第四条。章程的钩子：铁的。",
+        "字数：三万，编辑在信里说。",
+        "以上就是第二章的内容，老师说完下了课。",
+        "需要我修的钟都在柜子里。",
+        "XXL 号的雨衣，路易 XIV 的椅子。",
+    ],
+)
+def test_panels_forms_and_codes_are_part_of_a_story(text: str) -> None:
+    found = check(text.replace("\\n", "\n"), lang="zh")
+    assert [f.rule for f in found if f.severity == "blocking"] == []
 
 
 @pytest.mark.parametrize("quotes", ["「」", "『』", "“”", "‘’", '""'])

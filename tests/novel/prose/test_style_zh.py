@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ RULES = {rule.id: rule for rule in rules_for("zh")}
 BLOCKING_STYLE = [r for r in RULES.values() if r.family == "style" and r.severity == "blocking"]
 BLOCKING = [rule for rule in RULES.values() if rule.severity == "blocking"]
 BOOK = Path(__file__).parents[3] / "examples" / "洪字十七号" / "正文"
-FLIP = "他侧耳听了听。不是风声，而是哭声。"
+FLIP = "他侧耳听了听。不是恐惧，而是愤怒。"
 
 
 def named(rules: list[Rule]) -> list[object]:
@@ -68,7 +69,9 @@ def test_a_blocker_of_style_tells_its_place(rule: Rule) -> None:
     assert finding.excerpt
     lines = f"# 第1章 题\n\n　　{rule.bad}".split("\n")
     assert lines[finding.line - 1][finding.column - 1 :][:1] in finding.excerpt
-    assert finding.advice == rule.advice
+    assert finding.advice is not None
+    assert finding.advice.zh.startswith(rule.advice.zh)
+    assert finding.advice.en.startswith(rule.advice.en)
 
 
 MARKS = [
@@ -112,15 +115,49 @@ def test_front_matter_does_not_push_the_comment_out_of_reach() -> None:
 @pytest.mark.parametrize(
     ("text", "place"),
     [
-        ("他听见了。不是风声。\n\n是哭声。", (1, 6)),
-        ("不是风声，不是雨声，而是哭声。", (1, 1)),
-        ("他愣住了。\n　　那不是雾。\n\n\n那是鸟群。", (2, 4)),
+        ("他听见了。不是恐惧。\n\n是愤怒。", (1, 6)),
+        ("不是恐惧，不是悲伤，而是愤怒。", (1, 1)),
+        ("他愣住了。\n　　那不是愤怒。\n\n\n那是绝望。", (2, 4)),
     ],
 )
 def test_a_flip_may_run_over_paragraphs_and_is_told_where_it_begins(
     text: str, place: tuple[int, int]
 ) -> None:
     assert [(f.line, f.column) for f in found(text, "not-is-comparison")] == [place]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "致死的不是刀伤，而是氰化物。",
+        "船不是往南开，而是往北开的。",
+        "来的不是一个人，而是两个人。",
+        "照片上的人不是我，而是我哥哥。",
+        "被告人不是故意，而是过失。",
+        "那不是雷声，是采石场在放炮。",
+        "这不是病，是饿。",
+        "是他，不是别人，敲了那口钟。",
+        "他得的不是焦虑，而是抑郁。",
+        "他拼错的词不是愤怒，而是愤慨。",
+        "这不是学期的开始，而是学期的结束。",
+    ],
+)
+def test_to_put_a_fact_right_never_blocks(text: str) -> None:
+    assert [f.rule for f in check(text, lang="zh") if f.severity == "blocking"] == []
+
+
+def test_two_pairs_one_after_the_other_are_two_turns() -> None:
+    ids = [(f.rule, f.column) for f in check("是恨，不是怨。是怕，不是疑。", lang="zh")]
+    assert ids == [("reverse-not-is", 1), ("reverse-not-is", 8)]
+
+
+def test_plain_corrections_are_told_once_and_only_where_there_are_several() -> None:
+    one = "来开门的不是周先生，是他家的保姆。"
+    assert check(one, lang="zh") == ()
+    three = one + "信封里装的是钱，不是信。她要的不是鱼，是那只篓子。"
+    assert [f.column for f in found(three, "not-is-plain")] == [5]
+    (first,) = found(one, "not-is-plain", limits={"not-is-plain.hits": 1})
+    assert first.severity == "advisory"
 
 
 def test_a_ruler_or_heading_parts_what_a_flip_would_join() -> None:
@@ -131,9 +168,57 @@ def test_a_ruler_or_heading_parts_what_a_flip_would_join() -> None:
 
 
 def test_one_correction_is_either_blocked_or_advised_upon_never_both() -> None:
+    limits = {"not-is-plain.hits": 1.0}
     for text in (FLIP, "来的不是他娘，是个生人。", "是血，不是水。", "他要的是钱，不是人。"):
-        ids = [f.rule for f in check(text, lang="zh")]
+        ids = [f.rule for f in check(text, lang="zh", config=ProseConfig(limits=limits))]
         assert len(ids) == 1
+
+
+def test_a_seal_after_which_the_story_goes_on_is_none() -> None:
+    told = "一切都结束了。他们把棺材抬上山，回来吃了一顿豆腐饭。"
+    assert check(told, lang="zh") == ()
+    assert [f.severity for f in check("他们下了山。一切都结束了。")] == ["blocking"]
+    later = "真正的较量，才刚刚开始。他翻了个身，睡着了。"
+    assert [(f.rule, f.severity) for f in check(later)] == [("ending-manner", "advisory")]
+
+
+def test_what_a_wireless_says_is_no_stock_voice() -> None:
+    for text in (
+        "收音机的声音不大，可是隔壁还是过来敲了两回门。",
+        "她的声音不大，却很好听，像有人在隔壁拉二胡。",
+        "喇叭声音不大，却让全村的狗都叫了起来。",
+    ):
+        assert check(text, lang="zh") == ()
+
+
+def test_things_that_are_missing_are_no_parade() -> None:
+    for text in (
+        "没有电，没有水，没有信号，十三个人在山上过了九天。",
+        "他没有了父母，没有了地，没有了老婆，只剩下一身力气和一条命。",
+    ):
+        assert check(text, lang="zh") == ()
+
+
+@pytest.mark.parametrize("rule", named(BLOCKING))
+def test_the_line_that_a_finding_gives_lets_its_text_stand(rule: Rule) -> None:
+    (finding,) = found(rule.bad, rule.id)
+    if not rule.meant:
+        assert finding.advice == rule.advice
+        return
+    assert finding.advice is not None
+    for side in (finding.advice.zh, finding.advice.en):
+        line = side[side.index("literals = [") : side.index("]", side.index("literals = [")) + 1]
+        literals = frozenset(tomllib.loads(line)["literals"])
+        assert found(rule.bad, rule.id, literals=literals) == []
+        assert "正文/.clew-prose.toml" in side
+    assert "作者" in finding.advice.zh and "the author" in finding.advice.en
+    if rule.family == "style":
+        assert "<!-- clew:prose-skip -->" in finding.advice.zh
+
+
+def test_a_finding_that_the_comment_demotes_needs_no_way_out() -> None:
+    (finding,) = found(f"{MARKS[0]}\n{FLIP}", "not-is-comparison")
+    assert finding.advice == RULES["not-is-comparison"].advice
 
 
 FILLER = "他把船撑到河心，放下篙，听水声。岸上有人喊他的名字，他没有答应。"
@@ -160,7 +245,7 @@ def test_a_seal_is_a_last_word_only_if_little_talk_follows(lines: int, times: in
     [
         pytest.param(rule.id, {f"{rule.id}.{name}": 10**9 for name in rule.limits}, id=rule.id)
         for rule in RULES.values()
-        if rule.limits and not rule.id.startswith("trailer")
+        if rule.limits and not rule.id.startswith(("trailer", "ending"))
     ],
 )
 def test_a_book_can_raise_every_threshold_out_of_reach(rule: str, limits: dict[str, float]) -> None:
@@ -175,9 +260,12 @@ def test_a_book_can_raise_every_threshold_out_of_reach(rule: str, limits: dict[s
 
 
 def test_the_window_of_an_ending_can_be_changed() -> None:
-    text = f"{FILLER}\n\n这一夜，注定无人入眠。{FILLER}"
+    text = f"{FILLER}\n\n这一夜，注定无人入眠。\n\n“走吧。”\n\n“走。”"
     assert len(found(text, "trailer-summary")) == 1
     assert found(text, "trailer-summary", limits={"trailer-summary.sentences": 1}) == []
+    manner = f"{FILLER}\n\n夜，还很长。{FILLER}"
+    assert found(manner, "ending-manner") == []
+    assert len(found(manner, "ending-manner", limits={"ending-manner.sentences": 9})) == 1
     far = f"大戏拉开了序幕。{FILLER * 3}"
     assert found(far, "trailer-ending", limits={"trailer-ending.chars": 40}) == []
 

@@ -12,11 +12,16 @@ from functools import cache
 from itertools import islice
 from typing import Final
 
+from clew.novel.prose.allowance import with_keeping
 from clew.novel.prose.model import Finding, Hit, ProseConfig, Rule, Severity
 from clew.novel.prose.text import Language, language_of, read_body
+from clew.novel.wordcount import WHITESPACE
 
 EXCERPT_CHARS: Final = 60
 _LEAD_CHARS: Final = 12
+_NAMED_CHARS: Final = 8
+_AROUND_CHARS: Final = 16
+_CLAUSE_ENDS: Final = frozenset("。！？!?.；;，,\n")
 _UNPRINTABLE: Final = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
@@ -76,11 +81,6 @@ def _meant(hit: Hit, literals: frozenset[str]) -> bool:
 
 def _finding(rule: Rule, severity: Severity, hit: Hit) -> Finding:
     text = hit.line.text
-    # A few characters before the hit make it recognisable; a long hit needs none.
-    start = max(0, hit.start - _LEAD_CHARS)
-    if hit.end - start > EXCERPT_CHARS:
-        start = hit.start
-    excerpt = _UNPRINTABLE.sub("\ufffd", text[start : start + EXCERPT_CHARS]).strip()
     return Finding(
         rule=rule.id,
         severity=severity,
@@ -88,6 +88,54 @@ def _finding(rule: Rule, severity: Severity, hit: Hit) -> Finding:
         message=rule.message.filled(hit.values),
         line=hit.line.number,
         column=hit.start + 1,
-        excerpt=excerpt,
-        advice=rule.advice,
+        excerpt=excerpt(text, hit.start, hit.end),
+        advice=with_keeping(rule, _phrase(hit)) if severity == "blocking" else rule.advice,
     )
+
+
+def _phrase(hit: Hit) -> str:
+    """The text of a hit as a whitelist would name it. A hit of a word or two is named with the clause
+    around it, so that no other place of the book is let pass by it."""
+    text, start, end = hit.line.text, hit.start, min(hit.end, hit.start + EXCERPT_CHARS)
+    own = text[start:end]
+    if len(own) < _NAMED_CHARS:
+        while start > max(0, hit.start - _AROUND_CHARS) and text[start - 1] not in _CLAUSE_ENDS:
+            start -= 1
+        while end < min(len(text), hit.end + _AROUND_CHARS) and text[end] not in _CLAUSE_ENDS:
+            end += 1
+    before, after = text[start : hit.start], text[hit.start + len(own) : end]
+    return before.lstrip(WHITESPACE) + own + after.rstrip(WHITESPACE)
+
+
+def excerpt(text: str, start: int, end: int, lead: int = _LEAD_CHARS) -> str:
+    """At most 60 printable characters that show a span of a line. A few characters before the span
+    make it recognisable; a long span needs none. Words of letters are not cut in two."""
+    at = max(0, start - lead)
+    if end - at > EXCERPT_CHARS:
+        at = start
+    at = _next_word(text, at, min(end, at + EXCERPT_CHARS))
+    stop = min(len(text), at + EXCERPT_CHARS)
+    if _in_word(text, stop):
+        back = stop
+        while back > at and _is_letter(text[back - 1]):
+            back -= 1
+        stop = back if text[at:back].strip() else stop
+    return _UNPRINTABLE.sub("\ufffd", text[at:stop]).strip()
+
+
+def _next_word(text: str, at: int, end: int) -> int:
+    """Where the word ends that a place is in the middle of; the place itself if it is in none, or if
+    the word does not end in time."""
+    after = at
+    while after < end and _in_word(text, after):
+        after += 1
+    return after if after < end else at
+
+
+def _in_word(text: str, at: int) -> bool:
+    return 0 < at < len(text) and _is_letter(text[at - 1]) and _is_letter(text[at])
+
+
+def _is_letter(char: str) -> bool:
+    """A letter or a mark within a word of an alphabet; Chinese is cut anywhere."""
+    return (char < "\u0250" and char.isalnum()) or char in "'’"

@@ -14,12 +14,12 @@ from msgspec import UNSET, UnsetType
 from clew.kernel.errors import Refused
 from clew.kernel.faults import Code, Fault, register
 from clew.novel.prose import outline_copy
+from clew.novel.prose.allowance import SETTINGS, SKIP_COMMENT
 from clew.novel.prose.check import rules_for
 from clew.novel.prose.model import Message, ProseConfig, Review, Rule, Severity
 from clew.novel.prose.text import Language
 
 LANGUAGES: Final[tuple[Language, ...]] = ("zh", "en")
-_SETTINGS: Final = "正文/.clew-prose.toml"
 _SHARED_LIMITS: Final = {
     "verbatim-repeat-line": ("repeat_line_chars", "repeat_line_chars_en"),
     "verbatim-repeat-sentence": (
@@ -32,6 +32,7 @@ _SHARED_LIMITS: Final = {
 """Thresholds that stand by their own name in the settings, without a rule's id before them."""
 _NEAR: Final = 3
 _BLANK: Final = re.compile(r"\{\w+\}")
+_MARKS: Final = re.compile("[\\s「」『』“”‘’\"'，,。.…—-]+")
 
 
 class Entry(NamedTuple):
@@ -90,21 +91,48 @@ def limits_of(rule: Rule) -> dict[str, float]:
 
 
 def nearest(word: str) -> list[str]:
-    """The rule ids that look most like a word that is none."""
+    """The rule ids that look most like a word that is none, or whose names do."""
     from difflib import get_close_matches  # only where something is misspelt
 
-    return get_close_matches(word[:60], rule_ids(), _NEAR, 0.5)
+    names = _names()
+    known = [*rule_ids(), *names]
+    close = get_close_matches(_bare(word[:60]), known, _NEAR, 0.5)
+    return list(dict.fromkeys(rule for like in close for rule in names.get(like, [like])))[:_NEAR]
+
+
+def _named(word: str) -> str:
+    """The id of the one rule that has this name; the word itself if none has, or more than one."""
+    if word in rule_ids():
+        return word
+    ids = _names().get(_bare(word[:200]), [])
+    return ids[0] if len(ids) == 1 else word
+
+
+def _names() -> dict[str, list[str]]:
+    """The rules' names in both languages, bared of their marks, each with the ids that have it."""
+    found: dict[str, list[str]] = {}
+    for entry in catalogue():
+        for name in (entry.rule.name.zh, entry.rule.name.en):
+            ids = found.setdefault(_bare(name), [])
+            if entry.rule.id not in ids:
+                ids.append(entry.rule.id)
+    return found
+
+
+def _bare(name: str) -> str:
+    """A name without case, blanks, and the marks that are hard to type."""
+    return _MARKS.sub("", name.casefold())
 
 
 def explain(rule_id: str) -> Explanation:
-    """A rule in words. Raises `Refused` (`unknown_prose_rule`) for an id that no rule has."""
+    """A rule in words, asked for by its id or by its name in either language. Raises `Refused`
+    (`unknown_prose_rule`) for a word that is no rule's, or the name of several."""
+    asked, rule_id = rule_id, _named(rule_id)
     found = [entry for entry in catalogue() if entry.rule.id == rule_id]
     if not found:
-        near = nearest(rule_id)
+        near = nearest(asked)
         allowed = list(rule_ids())
-        raise Refused(
-            Fault("unknown_prose_rule", found=rule_id, allowed=allowed, name=near or ["—"])
-        )
+        raise Refused(Fault("unknown_prose_rule", found=asked, allowed=allowed, name=near or ["—"]))
     return Explanation(
         rule=rule_id, texts=[_text(entry) for entry in found], turn_off=_turn_off(found)
     )
@@ -136,15 +164,16 @@ def _open(message: Message) -> Message:
 def _turn_off(entries: list[Entry]) -> Message:
     rule = entries[0].rule
     limits = limits_of(rule)
-    zh = f'在 {_SETTINGS} 里写 off = ["{rule.id}"]；只放行某一句：literals = ["原句"]'
-    en = (
-        f'Write off = ["{rule.id}"] into {_SETTINGS}; to let one text pass: literals = ["the text"]'
-    )
+    zh = f'在 {SETTINGS} 里写 off = ["{rule.id}"]；只放行某一句：literals = ["原句"]'
+    en = f'Write off = ["{rule.id}"] into {SETTINGS}; to let one text pass: literals = ["the text"]'
     if limits:
         key, value = next(iter(limits.items()))
         quoted = f'"{key}"' if "." in key else key
         zh += f"；改阈值：在 [thresholds] 下写 {quoted} = {value:g}"
         en += f"; to change a threshold: {quoted} = {value:g} under [thresholds]"
+    if rule.family == "style" and rule.severity == "blocking":
+        zh += f"；整章降为建议：章首写 {SKIP_COMMENT}"
+        en += f"; {SKIP_COMMENT} on top of a chapter makes it advice there"
     return Message(zh + "。", en + ".")
 
 
@@ -155,7 +184,8 @@ register(
         "there is no prose rule {found}; the nearest: {name}",
         "全部规则：{allowed}",
         "All rules: {allowed}",
-        about_zh="--explain 后面要写规则的编号，即检查结果里 type 的值。",
-        about_en="--explain takes a rule's id: the value of `type` in a finding.",
+        about_zh="--explain 后面写规则的编号（检查结果里方括号中的词，JSON 里 type 的值），或它的中文、英文名称。",
+        about_en="--explain takes a rule's id (in brackets beside a finding, `type` in JSON) or its name in "
+        "either language.",
     ),
 )  # fmt: skip

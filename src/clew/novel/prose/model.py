@@ -118,7 +118,8 @@ class Rule:
     Exactly one of `pattern` and `search` is given. `kinds` and `part` say where a pattern looks.
     `strict_severity` replaces `severity` in a book that asks for strict punctuation.
     `limits` are the thresholds a book may change, with their defaults; a search that has `limits`
-    of its own brings them along.
+    of its own brings them along. `meant`: what a blocking finding shows may be what the author wants
+    there, and the finding says how it is kept; true of every rule of style.
     """
 
     id: str
@@ -137,8 +138,11 @@ class Rule:
     search: Search | None = None
     strict_severity: Severity | None = None
     limits: Mapping[str, float] = field(default_factory=dict)
+    meant: bool = False
 
     def __post_init__(self) -> None:
+        if self.family == "style":
+            object.__setattr__(self, "meant", True)
         if (self.pattern is None) == (self.search is None):
             raise ValueError(f"rule {self.id} needs a pattern or a search, and only one of them")
         if not self.limits:

@@ -18,8 +18,7 @@ from dataclasses import dataclass, field
 from itertools import accumulate, islice
 from typing import Final
 
-from clew.kernel.faults import plain
-from clew.novel.prose.check import EXCERPT_CHARS
+from clew.novel.prose.check import excerpt
 from clew.novel.prose.model import Finding, Hit, Message, ProseConfig, Rule
 from clew.novel.prose.text import Body, Language, LineKind, language_of, read_body
 
@@ -139,7 +138,7 @@ def check_against(
             message=RULE.message.filled(hit.values),
             line=hit.line.number,
             column=hit.start + 1,
-            excerpt=plain(hit.line.text[hit.start : min(hit.end, hit.start + EXCERPT_CHARS)]),
+            excerpt=excerpt(hit.line.text[: hit.end], hit.start, hit.end, 0),
             advice=RULE.advice,
         )
         for hit in hits

@@ -13,6 +13,8 @@ import re
 from typing import Final
 
 from clew.novel.prose.model import Message, Rule
+from clew.novel.prose.rules_en_desk import RULES as DESK
+from clew.novel.prose.rules_en_desk import markers
 from clew.novel.prose.rules_en_habits import RULES as HABITS
 from clew.novel.prose.rules_en_rhythm import RULES as RHYTHM
 from clew.novel.prose.rules_en_style import RULES as STYLE
@@ -34,6 +36,7 @@ _LEAKS: Final[tuple[Rule, ...]] = (
         name=Message("占位标记", "placeholder"),
         severity="blocking",
         review="mechanical",
+        meant=True,
         message=Message(
             "正文里留着占位标记",
             "a placeholder was left in the text",
@@ -44,20 +47,15 @@ _LEAKS: Final[tuple[Rule, ...]] = (
         ),
         why=_WHY_LEAK,
         bad="She opened the door. [placeholder for the fight]",
-        good="She felt like a placeholder. The trial was to be continued on Monday.",
-        pattern=re.compile(
-            r"\b(?:TODO|TBD|FIXME|TKTK|PLACEHOLDER)\b"
-            r"|[\[<{(][^\[\]<>{}()\n]{0,40}(?i:\bplaceholder\b)[^\[\]<>{}()\n]{0,60}[\]>})]"
-            r"|(?i:\bplaceholder text\b|\blorem ipsum\b)"
-            r"|^[ \t*_(\[]*(?i:to be continued)[ \t.…!*_)\]]*$"
-        ),
-        kinds=WRITTEN,
+        good="He wrote TODO on the slate, and milk under it. She felt like a placeholder.",
+        search=markers,
     ),
     Rule(
         id="placeholder-template",
         name=Message("未填的模板字段", "unfilled template field"),
         severity="blocking",
         review="mechanical",
+        meant=True,
         message=Message(
             "模板里的字段没有填",
             "a field of a template was never filled in",
@@ -153,30 +151,6 @@ _LEAKS: Final[tuple[Rule, ...]] = (
         ),
     ),
     Rule(
-        id="placeholder-model-token",
-        name=Message("模型的控制符", "a model's control mark"),
-        severity="blocking",
-        review="mechanical",
-        message=Message(
-            "写作模型的控制符留在了正文里",
-            "a control mark of a language model was left in the text",
-        ),
-        advice=Message(
-            "删掉这个标记，并看看它前后是不是还有不属于正文的话。",
-            "Delete the mark, and see whether more around it is not part of the story.",
-        ),
-        why=_WHY_LEAK,
-        bad="The gate closed behind her.<|im_end|>",
-        good="She thought <that is odd>, and wrote |end| on the crate.",
-        pattern=re.compile(
-            r"<\|[a-z_]{2,30}\|>|</?think(?:ing)?>|\[/?INST\]"
-            r"|^[ \t]*#{2,4} (?:Response|Instruction|Assistant|Human|User):",
-            re.I,
-        ),
-        kinds=WRITTEN | {LineKind.TITLE, LineKind.RULER},
-        part="whole",
-    ),
-    Rule(
         id="meta-leak",
         name=Message("大纲用语", "outline label"),
         severity="blocking",
@@ -203,4 +177,4 @@ _LEAKS: Final[tuple[Rule, ...]] = (
     ),
 )
 
-RULES: Final[tuple[Rule, ...]] = _LEAKS + STYLE + HABITS + RHYTHM
+RULES: Final[tuple[Rule, ...]] = _LEAKS + DESK + STYLE + HABITS + RHYTHM

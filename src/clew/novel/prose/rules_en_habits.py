@@ -275,7 +275,7 @@ RULES: Final[tuple[Rule, ...]] = (
     ),
     _habit(
         "em-dash-density", _DASH, hits=8, per_1000=2,
-        name=Message("破折号太密", "dashes"),
+        name=Message("破折号太密", "too many dashes"),
         message=Message(
             "叙述里的破折号太密：{times} 处，每千字 {per_1000} 处",
             "the narrative is full of dashes: {times}, {per_1000} per 1000 characters",

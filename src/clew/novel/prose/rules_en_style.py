@@ -27,14 +27,33 @@ _NO_TURN: Final = (
     r"(?!not\b|n['’]t|nearly\b|almost\b|past\b|after\b|before\b|late\b|early\b|still\b|only\b|too\b|already\b"
     r"|raining\b|snowing\b|[0-9]|(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|half)\b)"
 )
+_HE: Final = "(?:he|she|they|i|we)"
+_FEELING: Final = (
+    r"(?:anger|rage|fury|fear|dread|terror|panic|grief|sorrow|sadness|pity|love|hate|hatred|longing|hunger|hope|despair|joy|relief"
+    r"|shame|guilt|pride|envy|jealousy|loneliness|courage|mercy|cruelty|kindness|revenge|vengeance|justice|forgiveness|freedom|peace|power|duty|loyalty|betrayal"
+    r"|defiance|surrender|defeat|victory|resignation|exhaustion|weariness|contempt|curiosity|desire|regret|remorse|doubt|trust|faith|silence|hesitation|warmth|malice)"
+)
 _FLIP: Final = re.compile(
     r"\b(it|this|that|these|those) (?:was|is|were|are)(?:n['’]t| not) (?:"
     rf"(?:just|merely|simply|quite|exactly|really) {_W}(?: {_W}){{0,5}}{_TURN}{_NO_TURN}"
-    rf"|{_DET} {_W}(?: {_W}){{0,4}}{_TURN}{_DET} "
+    rf"|(?:just|merely|simply|only) about {_W}(?: {_W}){{0,5}}(?:[.;!,:] ?| ?— ?| -- )"
+    r"(?:it|this|that) (?:was|is) about "
+    # Two definite things were taken for each other: It was not the ferry. It was the coal boat.
+    rf"|(?!the\b[^.;!,:—]{{1,80}}[.;!,:—]+ ?[a-z’']+ ?(?:was|is|were|are)? the\b)"
+    rf"{_DET} {_W}(?: {_W}){{0,4}}{_TURN}{_DET} "
+    rf"|{_FEELING} (?:that|which) [^.;!?\n\x00]{{1,60}}?{_TURN}{_NO_TURN}"
+    rf"|{_FEELING} but {_FEELING}\b"
     rf"|(?!only\b|until\b|unless\b|possible\b|clear\b|long\b|far\b|yet\b|{_DET} ){_W}(?: {_W})?"
     rf"{_TURN}{_NO_TURN}(?:{_DET} )?{_W}(?: {_W}){{0,3}}[.;!,—]"
     r")"
-    r"|\bnot because [^.;!?\n\x00]{1,60}?,? but because\b",
+    r"|\bnot because [^.;!?\n\x00]{1,60}?,? but because\b"
+    # Not a threat. A promise.
+    rf"|(?:(?<=[.!?] )|^[ \t]*)not (?:an?|the) {_W}(?: {_W})?[.!] (?:an?|the) {_W}(?: {_W}){{0,2}}[.!]"
+    # She wasn't running away. She was running toward something.
+    rf"|\b{_HE} (?:was|were)(?:n['’]t| not) ([a-z]{{2,16}}ing)\b[^.;!?\n\x00]{{0,40}}[.;—] ?{_HE} (?:was|were) \2\b"
+    # He didn't want revenge. He wanted justice.
+    rf"|\b{_HE} did(?:n['’]t| not) (?:want|need|feel|seek|fear) (?:\w+ )?{_FEELING}[.;] {_HE} "
+    rf"(?:wanted|needed|felt|sought|feared) (?:\w+ )?{_FEELING}\b",
     re.I,
 )
 
@@ -42,7 +61,8 @@ _FRAGMENT: Final = (
     r"no (?!one\b|doubt\b|matter\b)[^\s.,;:!?—\x00]{1,16}(?: [^\s.,;:!?—\x00]{1,16}){0,3}"
 )
 _PARADE: Final = re.compile(
-    rf"(?:(?<=[.!?] )|^[ \t]*){_FRAGMENT}[.!] {_FRAGMENT}[.!] (?:{_FRAGMENT}\b|(?:just|only|nothing but)\b)",
+    rf"(?:(?<=[.!?] )|^[ \t]*){_FRAGMENT}[.!] {_FRAGMENT}[.!] (?:{_FRAGMENT}\b|(?:just|only|nothing but)\b)"
+    rf"|\bno {_FEELING}, no {_FEELING},? (?:and )?(?:no {_FEELING}|(?:just|only|nothing but)\b)",
     re.I,
 )
 
@@ -68,7 +88,21 @@ _TRAILER: Final = re.compile(
     r"|\b(?:events|things|wheels|forces|something|plans?|it all) (?:had been|was|were) (?:already )?"
     r"set in motion\b"
     rf"|\bif only {_WHO} had known\b"
-    r"|\bthe worst was (?:still|yet) to come\b|\bthe worst (?:was|lay) still ahead\b",
+    r"|\bthe worst was (?:still|yet) to come\b|\bthe worst (?:was|lay) still ahead\b"
+    # Whatever came next, they would face it together.
+    r"|\b(?:whatever|no matter what) (?:came|happened|lay ahead|awaited|waited)(?: next| ahead| now)?, "
+    rf"{_WHO} (?:would|will|could) (?:face|meet|survive|endure|be ready)\b"
+    # And so it began.
+    r"|(?:(?<=[.!?] )|^[ \t]*)(?:and )?(?:so|thus) (?:it|the \w+) (?:began|begins|had begun|ended|ends)(?=[.!?…—])"
+    # Somewhere in the dark, something smiled.
+    r"|\bsomewhere (?:in|out in|beyond|deep in|far|beneath)[^.!?\n\x00]{0,40}, something (?:\w+ )?"
+    r"(?:smiled|stirred|moved|watched|waited|woke|breathed|listened|laughed|opened its eyes"
+    r"|was (?:watching|waiting|listening))\b"
+    # The game had changed, and so had she.
+    rf"|\bthe (?:game|rules|world|tide|balance) (?:had|has) (?:just )?changed(?:, and so had {_WHO})?(?=[.!?…—])"
+    # This time, she would not run.
+    rf"|(?:(?<=[.!?] )|^[ \t]*)(?:and )?this time,? {_HE} (?:would not|wouldn['’]t|would never"
+    r"|(?:was|were)(?: not|n['’]t) going to) (?:run|hide|back down|look away|fail|lose|let go)\b",
     re.I,
 )
 
@@ -119,10 +153,17 @@ _META: Final = re.compile(
     re.I,
 )
 
+# went went, looked looked: verbs that nothing doubles, beside the small words. had had, that that
+# and very very are English.
+_VERBS: Final = (
+    "went|came|said|took|gave|made|saw|knew|thought|told|got|found|felt|left|kept|began|brought|held|stood|heard|let|ran|sat|spoke|fell|grew|wrote|lost|paid|met|sent"
+    "|built|caught|drew|threw|rose|shook|been|were|could|would|should|because|when|where|which|whose|then"
+)
 _DOUBLED: Final = re.compile(
     r"\b(?:(?i:the)[ \t]+the|(?i:a)[ \t]+a|(?i:an)[ \t]+an|(?i:of)[ \t]+of|(?i:and)[ \t]+and|(?i:to)[ \t]+to the"
     r"|(?i:his)[ \t]+his|(?i:my)[ \t]+my|(?i:your)[ \t]+your|(?i:their)[ \t]+their|(?i:our)[ \t]+our"
-    r"|(?i:from)[ \t]+from|(?i:into)[ \t]+into|(?i:with)[ \t]+with the)\b(?!['’-])"
+    r"|(?i:from)[ \t]+from|(?i:into)[ \t]+into|(?i:with)[ \t]+with the"
+    rf"|(?i:({_VERBS}|[a-z]{{2,12}}[a-z](?<![aeiou]{{2}})ed)[ \t]+\1))\b(?!['’-])"
 )
 
 RULES: Final[tuple[Rule, ...]] = (

@@ -1,6 +1,7 @@
 """Prose rules for every language: torn ends, repeats, broken characters, chatbot openers.
 
-Pure data, and the three searches that need to see more than one line at a time.
+Pure data, and the searches that need to see more than one line at a time. What a story may well mean
+(the serial's （未完待续）, a quotation left open) is in `rules_shared_slips`.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from clew.novel.prose.model import Hit, Message, ProseConfig, Rule
+from clew.novel.prose.rules_shared_slips import RULES as SLIPS
 from clew.novel.prose.text import MASK, WRITTEN, Body, Line, LineKind, visible
 from clew.novel.wordcount import WHITESPACE
 
@@ -23,7 +25,38 @@ _END_WORD: Final = re.compile(
 _NOT_AN_END: Final = frozenset(
     {LineKind.COMMENT, LineKind.RULER, LineKind.HEADING, LineKind.TITLE, LineKind.FRONT_MATTER}
 )
+_SHOWN: Final = 40
 _PAUSES: Final = frozenset("，,、；;：:")
+
+_DAY: Final = "[0-9０-９零〇一二三四五六七八九十廿卅]"
+# A letter ends with a name, or with what stands where a name would.
+_SIGNED: Final = re.compile(
+    r".{0,24}(?:[谨敬拜叩百]上|百拜|顿首|叩首|拜启|谨启|敬启|手启|谨识|手书|亲笔|绝笔)"
+    r"|(?:[你您]的|(?:学生|愚兄|弟|兄|儿|女儿|女|父|母|友|妻|夫|侄|孙|甥|晚|晚辈|部下)[ \u3000])[^\W\d_a-zA-Z]{1,4}"
+    rf"|(?:[^\W\d_a-zA-Z]{{0,2}}{_DAY}{{1,8}}年)?(?:{_DAY}{{1,3}}|[正腊冬])月(?:初?{_DAY}{{1,3}})[日号]?"
+)
+_INSCRIBED: Final = re.compile(
+    "(?:[写署刻印题签贴绣]|落款|信|条|碑|牌|匾|屏|显示)[^。！？]{0,16}[：:]$"
+    r"|\b(?:read|reads|said|says|signed|wrote|written|carved|inscribed|printed|engraved|scrawled)\b[^.!?]{0,24}:$",
+    re.I,
+)
+_VALEDICTION: Final = re.compile(
+    r"[ \t_*]*(?:(?:i am|i remain|believe me|with|ever|your|most|and|all|my|in haste|kind(?:est)?|warm(?:est)?|best"
+    r"|affectionate|loving|obedient|humble|faithful|devoted|dutiful|dear|own|old) ?)*,? ?"
+    r"(?:yours?|sincerely|faithfully|truly|affectionately|respectfully|obediently|devotedly|love|regards|wishes|servant"
+    r"|friend|son|daughter|brother|sister)"
+    r"(?: (?:ever|always|truly|sincerely|faithfully|affectionately|obedient|obediently|as ever|in haste"
+    r"|servant|friend))*,?[ \t_*]*",
+    re.I,
+)
+_LETTER_LINE: Final = 40
+"""Characters that the last line of a letter has at most."""
+
+_SINGING: Final = re.compile(
+    "(?:[唱歌哼吟咏诵]|念|词|曲|诗|号子|山歌)[^。！？]{0,12}[：:]$"
+    r"|\b(?:sang|sung|sing|singing|song|verse|chorus|hymn|chant(?:ed|ing)?|recited|poem)\b[^.!?]{0,16}:$",
+    re.I,
+)
 
 _PANEL: Final = re.compile("【[^【】]*】")
 
@@ -49,8 +82,20 @@ def _truncated(body: Body, config: ProseConfig) -> Iterator[Hit]:
         most = config.verse_line_chars * (1 if body.language == "zh" else 2)
         if unended and longest <= most:
             return
+        if len(shown) <= _LETTER_LINE and _closes_a_letter(shown, before.shown):
+            return
     start = len(shown) - len(shown.lstrip(WHITESPACE))
-    yield Hit(last, max(start, len(shown) - 40), len(shown))
+    yield Hit(last, max(start, len(shown) - _SHOWN), len(shown))
+
+
+def _closes_a_letter(last: str, before: str) -> bool:
+    """Whether a last line without an ending mark is a signature, or what a stone or a note says."""
+    above = before.rstrip(_TRAILING_MARKS)
+    return bool(
+        _SIGNED.fullmatch(last.strip(WHITESPACE))
+        or _INSCRIBED.search(above[-60:])
+        or (len(above) <= _LETTER_LINE and _VALEDICTION.fullmatch(above.strip(WHITESPACE)))
+    )
 
 
 def _without_panels(line: Line) -> str:
@@ -60,16 +105,23 @@ def _without_panels(line: Line) -> str:
 
 def _repeated_lines(body: Body, config: ProseConfig) -> Iterator[Hit]:
     """Each line that says again exactly what the line before it said; empty lines do not part
-    them. Quoted speech does not count: people do repeat themselves."""
+    them. Quoted speech does not count: people do repeat themselves; nor do the lines of a song."""
     least = config.repeat_line_chars if body.language == "zh" else config.repeat_line_chars_en
+    most = config.verse_line_chars * (1 if body.language == "zh" else 2)
     previous: str | None = None
+    sung = False
     for line in body.lines:
         shown = line.shown.strip(WHITESPACE) if line.kind is LineKind.NARRATIVE else None
+        short = shown is not None and visible(shown) <= most
         if shown is not None and shown == previous and visible(_without_panels(line)) >= least:
-            start = line.shown.index(shown)
-            yield Hit(line, start, start + len(shown))
+            # A line of verse is short, and no sentence ends in it, or somebody has begun to sing.
+            verse = short and (sung or shown[-1] in _PAUSES or shown[-1].isalnum())
+            if not verse:
+                start = line.shown.index(shown)
+                yield Hit(line, start, start + len(shown))
         if line.kind is not LineKind.COMMENT:
             previous = shown
+            sung = shown is not None and ((sung and short) or bool(_SINGING.search(shown[-24:])))
 
 
 def _repeated_sentences(body: Body, config: ProseConfig) -> Iterator[Hit]:
@@ -92,12 +144,13 @@ def _repeated_sentences(body: Body, config: ProseConfig) -> Iterator[Hit]:
                 yield Hit(line, start, start + len(sentence), {"times": times})
 
 
-RULES: Final[tuple[Rule, ...]] = (
+_DEGENERATION: Final[tuple[Rule, ...]] = (
     Rule(
         id="truncated",
         name=Message("正文断尾", "torn end"),
         severity="blocking",
         review="mechanical",
+        meant=True,
         message=Message(
             "正文像是没有写完：最后一行没有句末标点",
             "the chapter seems cut off: its last line has no ending mark",
@@ -115,13 +168,14 @@ RULES: Final[tuple[Rule, ...]] = (
         name=Message("整行重复", "repeated line"),
         severity="blocking",
         review="mechanical",
+        meant=True,
         message=Message(
             "这一行与上一行完全相同",
             "this line is the same as the line before it",
         ),
         advice=Message(
-            "删去其中一行；有意重复的句子，写进 prose 设置的 literals。",
-            "Delete one of the two; if the repetition is meant, put the line into `literals`.",
+            "删去其中一行。",
+            "Delete one of the two.",
         ),
         bad="雨一直下到天亮，没有人来过码头。\n\n雨一直下到天亮，没有人来过码头。",
         good="归去来兮。\n归去来兮。\n\n“你到底把账本藏到哪里去了？”\n“你到底把账本藏到哪里去了？”",
@@ -132,13 +186,14 @@ RULES: Final[tuple[Rule, ...]] = (
         name=Message("整句重复", "repeated sentence"),
         severity="blocking",
         review="mechanical",
+        meant=True,
         message=Message(
             "同一句话在本章出现了 {times} 次",
             "the same sentence occurs {times} times in this chapter",
         ),
         advice=Message(
-            "只留最要紧的一处，其余改写或删去；有意的复沓写进 prose 设置的 literals。",
-            "Keep the one that matters and rewrite or delete the others; a refrain goes into `literals`.",
+            "只留最要紧的一处，其余改写或删去。",
+            "Keep the one that matters, and rewrite or delete the others.",
         ),
         bad=(
             "他把账本重新塞回了墙缝里。风停了。\n他把账本重新塞回了墙缝里。雨也停了。\n"
@@ -170,8 +225,31 @@ RULES: Final[tuple[Rule, ...]] = (
         part="whole",
     ),
     Rule(
+        id="placeholder-model-token",
+        name=Message("模型的控制符", "a model's control mark"),
+        severity="blocking",
+        review="mechanical",
+        message=Message(
+            "写作模型的控制符留在了正文里",
+            "a control mark of a language model was left in the text",
+        ),
+        advice=Message(
+            "删掉这个标记，并看看它前后是不是还有不属于正文的话。",
+            "Delete the mark, and see whether more around it is not part of the story.",
+        ),
+        bad="他关上门。<|im_end|>",
+        good="她想<这倒怪了>，在箱子上写 |end|。",
+        pattern=re.compile(
+            r"<[|｜][a-z_▁]{2,40}[|｜]>|</?think(?:ing)?>|\[/?INST\]|<<SYS>>"
+            r"|^[ \t]*#{2,4} (?:Response|Instruction|Assistant|Human|User):",
+            re.I,
+        ),
+        kinds=WRITTEN | {LineKind.TITLE, LineKind.RULER},
+        part="whole",
+    ),
+    Rule(
         id="placeholder-assistant-opener",
-        name=Message("写作助手的英文应答", "assistant's reply"),
+        name=Message("写作助手的英文应答", "assistant's reply in English"),
         severity="blocking",
         review="mechanical",
         message=Message(
@@ -232,3 +310,5 @@ RULES: Final[tuple[Rule, ...]] = (
         ),
     ),
 )
+
+RULES: Final[tuple[Rule, ...]] = _DEGENERATION + SLIPS

@@ -3,7 +3,7 @@
 Pure. —— and …… are standard marks (GB/T 15834), so they are only counted: one finding for a chapter,
 saying how many stand in its narrative (`punctuation-dash.hits` raises where that begins). A book that
 asks for `strict` punctuation has every one of them blocked. Other shapes of the two (--, a single …,
-。。。) are slips, told once with how many there are.
+。。。) and a mark typed twice (。。) are slips, told once with how many there are.
 """
 
 from __future__ import annotations
@@ -147,7 +147,25 @@ RULES: Final[tuple[Rule, ...]] = (
         bad="门开了。。。没有人。",
         good="门开了……没有人。版本 2...5，路径 ../a。",
         search=_Slips(
-            re.compile(r"。{2,}|(?<=[^\x00-\x7f])(?:(?<!…)…(?!…)|\.{3,})(?![A-Za-z0-9/])")
+            re.compile(r"。{3,}|(?<=[^\x00-\x7f])(?:(?<!…)…(?!…)|\.{3,})(?![A-Za-z0-9/])")
         ),
+    ),
+    Rule(
+        id="punctuation-doubled",
+        name=Message("标点打了两个", "a mark twice"),
+        severity="advisory",
+        review="mechanical",
+        family="punctuation",
+        message=Message(
+            "句号或逗号连打了两个：{times} 处",
+            "a full stop or comma stands twice in a row: {times}",
+        ),
+        advice=Message(
+            "删掉一个；要写省略号，就写 ……。",
+            "Delete one; for an ellipsis write ……",
+        ),
+        bad="门开了。。没有人。",
+        good="门开了。没有人……他等着。。。",
+        search=_Slips(re.compile("(?<!。)。。(?!。)|(?<!，)，，(?!，)")),
     ),
 )

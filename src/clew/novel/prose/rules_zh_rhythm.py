@@ -76,6 +76,7 @@ def _long_paragraphs(body: Body, config: ProseConfig) -> Iterator[Hit]:
 _LEAD: Final = re.compile(
     "(?:他们?|她们?|我们?|又|再|便|就|才|随手|顺手|转身|一把|一手|反手|抬手|伸手|弯腰|快步|随即|然后|接着|慢慢|轻轻){0,3}"
 )
+_WHO: Final = re.compile("(?:他们?|她们?|我们?)?")
 _ACT_WORDS: Final = (
     "推门 推开 拉开 拉上 拉起 拉下 打开 关上 关掉 关门 合上 锁好 锁上 拧开 拧紧 拧上 拿起 拿出 "
     "拿过 取出 取下 掏出 摸出 抽出 拔出 拔刀 放下 放回 放进 搁下 搁在 端起 端来 倒了 倒上 倒出 "
@@ -88,16 +89,17 @@ _ACT_WORDS: Final = (
     "抬起 看了 扫了 望了 回头 闭上 睁开 咬住 撕开 撕下 掀开 挑开 闪身 侧身 躲过 躲开 落地 落座 "
     "上车 上马 上楼 上前 上床 下车 下马 下楼 下床 出门 进门 退后 退出 退到 举起 竖起 架起 装上 "
     "卸下 插上 插进 插好 挂上 挂起 铺开 铺好 卷起 折好 叠好 包好 捆好 盖上 揭开 切开 剪断 割断 "
-    "劈开 砍断 刺向 挡开 架住 "
+    "劈开 砍断 刺向 挡开 架住 点灯 夹起 抬手 挥手 挥剑 挥刀 出剑 出刀 收剑 收刀 收鞘 拉弓 搭箭 上膛 "
+    "瞄准 开枪 起床 穿衣 刷牙 洗脸 "
 )
 _ACTS: Final = frozenset(_ACT_WORDS.split())
 
 
 def _is_act(clause: str) -> bool:
-    lead = _LEAD.match(clause)
-    at = lead.end() if lead else 0
+    lead, who = _LEAD.match(clause), _WHO.match(clause)
+    assert lead is not None and who is not None
     # 转身 and 抬手 are leads before another act, and acts of their own.
-    return clause[at : at + 2] in _ACTS or clause[:2] in _ACTS
+    return any(clause[at : at + 2] in _ACTS for at in (lead.end(), who.end()))
 
 
 def _action_lists(body: Body, config: ProseConfig) -> Iterator[Hit]:
