@@ -1,0 +1,105 @@
+"""The card inside a text chunk, an EXIF comment or a text file: base64 of JSON, or what tools made
+of that.
+
+Read besides: JSON as it is, the URL-safe alphabet, missing padding, wrapped lines, stray characters,
+a `data:` prefix, base64 twice, JSON inside a JSON string. RisuAI's encrypted cards are named.
+
+Pure.
+"""
+
+from __future__ import annotations
+
+import binascii
+import re
+from typing import Final
+
+from clew.books.cards.encoding import text_of
+from clew.books.cards.jsontext import parse
+from clew.books.cards.report import Limits, Report
+from clew.books.cards.values import Json
+from clew.kernel.errors import Refused
+from clew.kernel.faults import Both, Fault
+
+_PREFIX: Final = re.compile(rb"data:[^,]{0,200};base64,", re.IGNORECASE)
+_URL_SAFE: Final = bytes.maketrans(b"-_", b"+/")
+_SPACES: Final = b" \t\r\n\0"
+_STRAY: Final = bytes(
+    b for b in range(256) if not (chr(b).isascii() and chr(b).isalnum()) and b not in b"+/-_="
+)
+_RCC: Final = b"rcc||"
+_STARTS: Final = (
+    b"{",
+    b"[",
+    b'"{',
+    b'"[',
+    b"\xef\xbb\xbf",
+    b"\xff\xfe",
+    b"\xfe\xff",
+    b"\0{",
+    b"\0[",
+)
+
+
+def document(raw: bytes, path: str, report: Report, limits: Limits) -> Json:
+    """The JSON value of a card's payload. `path` names the carrier in the report.
+
+    Raises `Refused`: `card_encrypted`, `payload_unreadable`, `too_large`, and what `parse` raises.
+    """
+    if len(raw) > limits.json_bytes // 3 * 4 + 1024:
+        raise _too_large(len(raw) // 4 * 3, report, limits)
+    data = raw.strip(_SPACES) if not _is_json(raw) else raw
+    for _ in range(3):
+        if data.startswith(_RCC):
+            raise Refused(Fault("card_encrypted", path, file=report.file))
+        if _is_json(data):
+            break
+        data = _from_base64(data, path, report)
+    if data is raw:
+        report.repair(
+            "base64_mended", path, reason=Both("没有编码，直接是 JSON", "plain JSON, not encoded")
+        )
+    if len(data) > limits.json_bytes:
+        raise _too_large(len(data), report, limits)
+    value = parse(text_of(data, path, report), "$", report, limits)
+    if isinstance(value, str) and value.lstrip().startswith(("{", "[")):
+        report.repair("json_mended", path, reason=Both("JSON 装在字符串里", "JSON inside a string"))
+        value = parse(value, "$", report, limits)
+    return value
+
+
+def _is_json(data: bytes) -> bool:
+    return data.lstrip(b" \t\r\n").startswith(_STARTS) or data[:2] in (b"{\0", b"[\0")
+
+
+def _too_large(size: int, report: Report, limits: Limits) -> Refused:
+    return Refused(Fault("too_large", file=report.file, found=size, limit=limits.json_bytes))
+
+
+def _from_base64(data: bytes, path: str, report: Report) -> bytes:
+    try:
+        return binascii.a2b_base64(data, strict_mode=True)
+    except binascii.Error:
+        pass  # mended below
+    prefix = _PREFIX.match(data)
+    if prefix:
+        data = data[prefix.end() :]
+    kept = data.translate(_URL_SAFE, _STRAY)
+    lost = len(data.translate(None, _SPACES)) - len(kept)
+    if not kept or lost * 20 > len(data):
+        raise Refused(Fault("payload_unreadable", path, file=report.file))
+    kept = kept.partition(b"=")[0]
+    if len(kept) % 4 == 1:
+        kept = kept[:-1]
+        lost += 1
+    decoded = binascii.a2b_base64(kept + b"=" * (-len(kept) % 4))
+    if lost:
+        reason = Both(
+            f"去掉了 {lost} 个不属于 base64 的字符",
+            f"{lost} characters that are not base64 left out",
+        )
+    else:
+        reason = Both(
+            "用了 URL 字母表、缺少填充或折了行", "the URL alphabet, no padding, or wrapped lines"
+        )
+    report.repair("base64_mended", path, reason=reason)
+    return decoded

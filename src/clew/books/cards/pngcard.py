@@ -1,0 +1,209 @@
+"""Which card a PNG holds: every chunk that claims to be one is read, one is chosen by a stated rule,
+and what differs is told.
+
+The rule: a readable `ccv3` outranks `chara`. Of several under one name that disagree, the one with
+the newest `modification_date` is taken; where dates do not decide, the first, since programs that
+put a card in again put it before the old one.
+
+Pure. Rules: Character Card V2 and V3; docs/cards.md.
+"""
+
+from __future__ import annotations
+
+import binascii
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+from clew.books.cards.fields import CARD
+from clew.books.cards.payload import document
+from clew.books.cards.png import Chunk, Scan, Source, read_text
+from clew.books.cards.report import Asset, Limits, Report
+from clew.books.cards.shapes import recognised
+from clew.books.cards.values import same
+from clew.books.lore import Lorebook
+from clew.books.model import Card
+from clew.kernel.errors import Refused
+from clew.kernel.faults import Both, Fault
+
+CARD_NAMES: Final = ("ccv3", "chara")
+ASSET_PREFIX: Final = "chara-ext-asset_"
+_LOREBOOK: Final = "naidata"
+_MOST: Final = 16
+_COMPARED: Final = tuple(
+    field.name for field in CARD if field.since <= 2 and field.kind in ("text", "texts", "words")
+)
+
+
+class Candidate(NamedTuple):
+    """One chunk that claims to be a card, read."""
+
+    name: str
+    place: str
+    """`chara`, or `chara[2]` for the second of that name."""
+    card: Card | None
+    report: Report
+    faults: tuple[Fault, ...]
+    """Why there is no card."""
+
+
+def card_chunks(found: Scan) -> list[Chunk]:
+    """The chunks that claim to be a card."""
+    return [one for one in found.texts() if one.name in CARD_NAMES]
+
+
+def chosen(source: bytes | Source, found: Scan, report: Report, limits: Limits) -> Card | None:
+    """The card of a PNG, or None when no chunk claims to be one.
+
+    Raises `Refused` with every reason when all that claim to be one are unreadable.
+    """
+    candidates = _candidates(source, card_chunks(found), report, limits)
+    readable = [one for one in candidates if one.card is not None]
+    if not readable:
+        faults = [fault for one in candidates for fault in one.faults]
+        if faults:
+            raise Refused(*faults)
+        return None
+    best = _best(readable)
+    report.absorb(best.report)
+    for one in candidates:
+        if one.card is None:
+            why = one.faults[0]
+            said = Both(why.message("zh"), why.message("en"))
+            report.keep("candidate_unreadable", one.place, name=one.name, reason=said)
+        elif one is not best:
+            _compare(best, one, report)
+    return best.card
+
+
+def _candidates(
+    source: bytes | Source, chunks: list[Chunk], report: Report, limits: Limits
+) -> list[Candidate]:
+    out: list[Candidate] = []
+    room = limits.text_bytes
+    for one in chunks[:_MOST]:
+        again = sum(other.name == one.name for other in out)
+        place = one.name if not again else f"{one.name}[{again + 1}]"
+        own = Report(report.file)
+        try:
+            if one.length > room:
+                raise Refused(
+                    Fault(
+                        "chunk_too_large",
+                        place,
+                        file=report.file,
+                        name=one.name,
+                        found=one.length,
+                        limit=room,
+                    )
+                )
+            room -= one.length
+            card = _card(source, one, place, own, limits)
+        except Refused as refused:
+            if refused.code == "unpacks_too_large":
+                room -= int(refused.faults[0].facts["limit"])  # a second bomb costs no more time
+            out.append(Candidate(one.name, place, None, own, refused.faults))
+        else:
+            out.append(Candidate(one.name, place, card, own, ()))
+    if len(chunks) > _MOST:
+        report.keep("chunks_kept", found=[f"{len(chunks) - _MOST} × chara/ccv3"])
+    return out
+
+
+def _card(source: bytes | Source, one: Chunk, place: str, report: Report, limits: Limits) -> Card:
+    text = read_text(source, one, limits)
+    if not text.sound:
+        report.repair("checksum_wrong", place, name=one.keyword)
+    if one.keyword not in CARD_NAMES or one.kind != b"tEXt":
+        report.repair("chunk_unusual", place, name=one.keyword, found=one.kind.decode("latin-1"))
+    # The path of the document begins at its root; the place of the chunk is told beside it.
+    value = document(text.data, place, report, limits)
+    found = recognised(value, "$", report, limits)
+    if isinstance(found, Lorebook):
+        raise Refused(
+            Fault("not_a_card", place, file=report.file, found=Both("世界书", "a lorebook"))
+        )
+    return found
+
+
+def _best(readable: list[Candidate]) -> Candidate:
+    first = [one for one in readable if one.name == "ccv3"] or readable
+    newest = max(_date(one) for one in first)
+    return next(one for one in first if _date(one) == newest)
+
+
+def _date(one: Candidate) -> int:
+    return (one.card.modification_date or 0) if one.card is not None else 0
+
+
+def _compare(best: Candidate, other: Candidate, report: Report) -> None:
+    """A line when two cards of one file say different things. What a V2 copy of a V3 card must
+    lack (newer fields, decorators) is no difference."""
+    assert best.card is not None and other.card is not None
+    mine, theirs = best.card.data, other.card.data
+    differ = [
+        name
+        for name in _COMPARED
+        if not same(mine.get(name) or "", theirs.get(name) or "")
+        and not _warned(name, mine, theirs)
+    ]
+    if (mine.get("character_book") is None) != (theirs.get("character_book") is None):
+        differ.append("character_book")
+    if differ:
+        report.keep("cards_disagree", other.place, name=best.place, found=differ)
+
+
+def _warned(name: str, mine: dict[str, object], theirs: dict[str, object]) -> bool:
+    """V3 lets a program write a warning into the notes of the V2 copy."""
+    return name == "creator_notes" and str(mine.get(name) or "") in str(theirs.get(name) or "")
+
+
+def lorebook(
+    source: bytes | Source, found: Scan, report: Report, limits: Limits
+) -> Lorebook | None:
+    """The lorebook that a PNG of NovelAI holds in place of a card."""
+    for one in found.texts():
+        if one.name == _LOREBOOK:
+            value = document(read_text(source, one, limits).data, one.name, report, limits)
+            book = recognised(value, "$", report, limits)
+            if isinstance(book, Lorebook):
+                return book
+    return None
+
+
+def assets(source: bytes | Source, found: Scan, limits: Limits) -> tuple[Asset, ...]:
+    """The files that lie in chunks beside the card; loading one reads its chunk."""
+    return tuple(
+        Asset(asset_key(one), one.length // 4 * 3, _loader(source, one, limits))
+        for one in found.texts()
+        if one.name.startswith(ASSET_PREFIX)
+    )
+
+
+def asset_key(one: Chunk) -> str:
+    """The key of an asset chunk. The specification has a colon before it, RisuAI had none."""
+    return one.keyword[len(ASSET_PREFIX) :].removeprefix(":")
+
+
+def _loader(source: bytes | Source, one: Chunk, limits: Limits) -> Callable[[], bytes]:
+    def load() -> bytes:
+        text = read_text(source, one, limits)
+        try:
+            return binascii.a2b_base64(text.data)
+        except binascii.Error as error:
+            raise Refused(Fault("chunk_damaged", name=one.keyword, reason=str(error))) from None
+
+    return load
+
+
+def tell_others(found: Scan, report: Report) -> None:
+    """Lines about text chunks that are no card, and about how the file ends."""
+    names = [
+        one.keyword[:40] for one in found.texts()
+        if one.name not in CARD_NAMES and not one.name.startswith(ASSET_PREFIX)
+    ]  # fmt: skip
+    if names:
+        report.keep("chunks_kept", found=list(dict.fromkeys(names)))
+    if not found.ended:
+        report.repair("png_cut")
+    if found.trailing:
+        report.keep("trailing_bytes", found=found.trailing)

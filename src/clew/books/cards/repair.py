@@ -1,0 +1,364 @@
+"""Values of the wrong type become what they mean, each with a line in the report.
+
+What means "nothing" in an optional field (null) stays as it is: it loses nothing, and an export to
+the same format equals its original. A value that cannot be read as its kind is told and moved to
+where nothing is lost, or named as lost.
+
+Pure. Rules: the field tables of `fields`; the odd shapes of docs/cards.md.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from clew.books.cards.fields import ASSET, BOOK, CARD, ENTRY, Field, fresh
+from clew.books.cards.moments import seconds
+from clew.books.cards.report import Report
+from clew.books.cards.values import Json, Number, child, encode, is_number, number, token
+from clew.kernel.faults import Both
+
+KINDS: Final[Mapping[str, Both]] = {
+    "text": Both("文字", "text"),
+    "texts": Both("文字列表", "a list of texts"),
+    "words": Both("文字列表", "a list of texts"),
+    "number": Both("数字", "a number"),
+    "flag": Both("true 或 false", "true or false"),
+    "object": Both("对象", "an object"),
+    "ident": Both("数字或文字", "a number or a text"),
+    "moment": Both("1970 年以来的秒数", "seconds since 1970"),
+    "languages": Both("按语言代码的文字", "texts by language code"),
+    "book": Both("世界书", "a lorebook"),
+    "entries": Both("条目列表", "a list of entries"),
+    "assets": Both("素材列表", "a list of assets"),
+    "position": Both("before_char 或 after_char", "before_char or after_char"),
+}
+_USUAL: Final = {"text": str, "flag": bool, "number": int, "object": dict, "ident": int}
+"""What a value nearly always is: nothing has to be asked then."""
+_DROP: Final = object()
+"""The field goes: it said nothing."""
+_TRUE: Final = frozenset(["true", "yes", "on", "1"])
+_FALSE: Final = frozenset(["false", "no", "off", "0", ""])
+_PLACES: Final[Mapping[str, int]] = {
+    "before_char": 0, "after_char": 1, "in_chat": 4, "at_depth": 4, "an_top": 2, "an_bottom": 3,
+    "before_an": 2, "after_an": 3, "em_top": 5, "em_bottom": 6, "outlet": 7, "before": 0, "after": 1,
+}  # fmt: skip
+
+
+def card_data(data: dict[str, Any], path: str, report: Report) -> dict[str, Any]:
+    """The `data` of a card with every field of its kind."""
+    return _fields(data, CARD, path, report)
+
+
+def book_data(data: dict[str, Any], path: str, report: Report) -> dict[str, Any]:
+    """A V2 or V3 lorebook with every field of its kind."""
+    return _fields(data, BOOK, path, report)
+
+
+def entry_data(row: dict[str, Any], path: str, report: Report) -> dict[str, Any]:
+    """One entry with every field of its kind, and with `keys` where a program wrote `key`."""
+    row = _renamed(row, path, report)
+    position = row.get("position")
+    if position is not None and position not in ("before_char", "after_char"):
+        row = _placed(dict(row), position, path, report)
+    return _fields(row, ENTRY, path, report)
+
+
+def _fields(
+    data: dict[str, Any], fields: tuple[Field, ...], path: str, report: Report
+) -> dict[str, Any]:
+    out = dict(data)
+    for field in fields:
+        if field.name not in out:
+            continue
+        value = out[field.name]
+        if type(value) is _USUAL.get(field.kind) or (value is None and not field.required):
+            continue
+        place = child(path, field.name)
+        read = _READERS[field.kind](value, field, place, report)
+        if read is _DROP:
+            del out[field.name]
+        elif read is not value:
+            out[field.name] = read
+    return out
+
+
+def _told(value: Json, after: Json, field: Field, path: str, report: Report) -> Json:
+    """`after`, with a line that says what stood there."""
+    report.repair(
+        "type_repaired", path, found=word(value), expected=KINDS[field.kind],
+        after=Both("没有写", "nothing") if after is _DROP else word(after),
+    )  # fmt: skip
+    return after
+
+
+def word(value: Json) -> str | Both:
+    """A value as a line of the report shows it."""
+    if isinstance(value, str):
+        return f'"{value[:40]}…"' if len(value) > 40 else f'"{value}"'
+    if isinstance(value, dict):
+        return Both(f"{len(value)} 个键的对象", f"an object of {len(value)} keys")
+    if isinstance(value, list):
+        return Both(f"{len(value)} 项的列表", f"a list of {len(value)} items")
+    return token(value)[:40] if is_number(value) else encode(value)
+
+
+def _nothing(field: Field) -> Json:
+    return fresh(field) if field.required else _DROP
+
+
+def as_text(value: Json) -> str | None:
+    """A value as text where that says the same; None for an object, which needs more care."""
+    if isinstance(value, str):
+        return value
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return token(value) if is_number(value) else None
+
+
+def _text(value: Json, field: Field, path: str, report: Report) -> Json:
+    if isinstance(value, str):
+        return value
+    plain = as_text(value)
+    if plain is None and isinstance(value, list):
+        parts = [as_text(item) for item in value]
+        plain = "\n".join(p for p in parts if p is not None) if None not in parts else None
+    return _told(value, encode(value) if plain is None else plain, field, path, report)
+
+
+def _texts(value: Json, field: Field, path: str, report: Report) -> Json:
+    if isinstance(value, list):
+        if all(isinstance(item, str) for item in value):
+            return value
+        items = [_spoken(item) for item in value if item is not None]
+    elif isinstance(value, str):
+        items = [value] if value.strip() else []
+        if field.kind == "words":
+            items = [part.strip() for part in re.split("[,，、]", value) if part.strip()]
+    elif isinstance(value, dict):
+        items = [_spoken(item) for item in value.values()]
+    elif value is None or value is False:
+        items = []
+    else:
+        items = [_spoken(value)]
+    return _told(value, items, field, path, report)
+
+
+def _spoken(value: Json) -> str:
+    """One text of a list: a greeting may be an object that holds it."""
+    if isinstance(value, dict):
+        for key in ("message", "mes", "text", "content", "name", "value"):
+            if isinstance(value.get(key), str):
+                return str(value[key])
+    plain = as_text(value)
+    return encode(value) if plain is None else plain
+
+
+def _number(value: Json, field: Field, path: str, report: Report) -> Json:
+    if is_number(value):
+        return value
+    read: int | float | Number | None = None
+    if isinstance(value, bool):
+        read = int(value)
+    elif isinstance(value, str):
+        read = number(value.replace("，", "").replace(",", ""))
+    return _told(value, _nothing(field) if read is None else read, field, path, report)
+
+
+def _flag(value: Json, field: Field, path: str, report: Report) -> Json:
+    if isinstance(value, bool):
+        return value
+    read: Json = _nothing(field)
+    if is_number(value):
+        read = float(value) != 0
+    elif isinstance(value, str) and value.strip().lower() in _TRUE | _FALSE and value.strip():
+        read = value.strip().lower() in _TRUE
+    return _told(value, read, field, path, report)
+
+
+def _object(value: Json, field: Field, path: str, report: Report) -> Json:
+    if isinstance(value, dict):
+        return value
+    return _told(value, {"value": value} if value else {}, field, path, report)
+
+
+def _ident(value: Json, field: Field, path: str, report: Report) -> Json:
+    if isinstance(value, str) or is_number(value):
+        return value
+    return _told(value, _spoken(value), field, path, report)
+
+
+def _moment(value: Json, field: Field, path: str, report: Report) -> Json:
+    read = seconds(value)
+    return value if read is value else _told(value, read, field, path, report)
+
+
+def _languages(value: Json, field: Field, path: str, report: Report) -> Json:
+    if isinstance(value, dict):
+        if all(isinstance(item, str) for item in value.values()):
+            return value
+        kept = {key: _spoken(item) for key, item in value.items() if item is not None}
+        return _told(value, kept, field, path, report)
+    if isinstance(value, str) and value.strip():
+        return _told(value, {"en": value}, field, path, report)
+    return _told(value, _DROP, field, path, report)
+
+
+def _book(value: Json, field: Field, path: str, report: Report) -> Json:
+    if isinstance(value, list):
+        value = _told(value, {"entries": value}, field, path, report)
+    if not isinstance(value, dict):
+        return _told(value, _DROP, field, path, report)
+    from clew.books.cards.worldinfo import is_world_info, of_world_info
+
+    if is_world_info(value):
+        report.repair("world_info_in_card", path)
+        return of_world_info(value, path, report).data
+    return book_data(value, path, report)
+
+
+def _entries(value: Json, field: Field, path: str, report: Report) -> Json:
+    rows = value
+    if isinstance(value, dict):
+        rows = []
+        for key, row in value.items():
+            named = isinstance(row, dict) and row.get("id") is None and row.get("uid") is None
+            rows.append(
+                {**row, "id": number(key) if number(key) is not None else key} if named else row
+            )
+        _told(value, rows, field, path, report)
+    elif not isinstance(value, list):
+        return _told(value, [], field, path, report)
+    out = []
+    for index, row in enumerate(rows):
+        place = f"{path}[{index}]"
+        if isinstance(row, dict):
+            out.append(entry_data(row, place, report))
+        elif isinstance(row, str) and row.strip():
+            out.append(
+                {
+                    "keys": [],
+                    "content": row,
+                    "extensions": {},
+                    "enabled": True,
+                    "insertion_order": 100,
+                }
+            )
+            report.repair("entry_repaired", place)
+        else:
+            report.repair("entry_dropped", place, found=word(row))
+    return out
+
+
+def _assets(value: Json, field: Field, path: str, report: Report) -> Json:
+    if not isinstance(value, list):
+        rows = list(value.values()) if isinstance(value, dict) else []
+        return _assets(_told(value, rows, field, path, report), field, path, report)
+    out = []
+    for index, row in enumerate(value):
+        place = f"{path}[{index}]"
+        if isinstance(row, str) and row:
+            ext = row.rpartition(".")[2].lower()
+            row = {
+                "type": "x_unknown",
+                "uri": row,
+                "name": "",
+                "ext": ext if ext.isalnum() and len(ext) < 8 else "unknown",
+            }
+            report.repair(
+                "type_repaired",
+                place,
+                found=word(row["uri"]),
+                expected=KINDS["object"],
+                after=word(row),
+            )
+        if not isinstance(row, dict):
+            report.repair("entry_dropped", place, found=word(row))
+            continue
+        wrong = [key for key in ASSET if key in row and not isinstance(row[key], str)]
+        out.append(
+            {
+                **row,
+                **{key: _text(row[key], _ASSET_TEXT, child(place, key), report) for key in wrong},
+            }
+            if wrong
+            else row
+        )
+    return (
+        value
+        if len(out) == len(value) and all(a is b for a, b in zip(out, value, strict=True))
+        else out
+    )
+
+
+_ASSET_TEXT: Final = Field("", "text", 3, 3, "")
+_POSITION: Final = Field("position", "position", 2)
+
+
+def _position(value: Json, field: Field, path: str, report: Report) -> Json:
+    return value  # `_placed` has seen to it
+
+
+def _renamed(row: dict[str, Any], path: str, report: Report) -> dict[str, Any]:
+    """World Info's names for keys, where a V2 entry was written with them."""
+    out = row
+    for old, new in (
+        ("key", "keys"),
+        ("keysecondary", "secondary_keys"),
+        ("order", "insertion_order"),
+    ):
+        if old in row and row.get(new) is None:
+            out = {new if key == old else key: item for key, item in out.items() if key != new}
+            report.repair("key_renamed", path, found=old, after=new)
+    if "disable" in row and row.get("enabled") is None:
+        out = {**out, "enabled": row["disable"] is not True}
+        out.pop("disable")
+        report.repair("key_renamed", path, found="disable", after="enabled")
+    return out
+
+
+def _placed(row: dict[str, Any], value: Json, path: str, report: Report) -> dict[str, Any]:
+    """An entry whose position is none of V2's two words. SillyTavern's numbers go where SillyTavern
+    itself writes them, into the extensions; what is unknown goes there too, as it was."""
+    place = child(path, "position")
+    inner = row.get("extensions")
+    if not isinstance(inner, dict):
+        inner = {"value": inner} if inner else {}
+    if value is False or (isinstance(value, str) and not value.strip()):
+        del row["position"]
+        _told(value, _DROP, _POSITION, place, report)
+        return row
+    index = _place(value)
+    if index is None:
+        del row["position"]
+        row["extensions"] = {**inner, "position_as_read": value}
+        report.repair("position_moved", place, found=word(value))
+        return row
+    row["position"] = "before_char" if index == 0 else "after_char"
+    if index > 1 and inner.get("position") is None:
+        row["extensions"] = {**inner, "position": index}
+    _told(value, row["position"], _POSITION, place, report)
+    return row
+
+
+def _place(value: Json) -> int | None:
+    """SillyTavern's number of a position, from a number, its text, or a word; None when unknown."""
+    if isinstance(value, str):
+        word = value.strip().lower().replace("-", "_").replace(" ", "_")
+        if word in _PLACES:
+            return _PLACES[word]
+        value = number(value)
+    if not is_number(value):
+        return None
+    amount = float(value)
+    return int(amount) if 0 <= amount <= 7 else None
+
+
+_READERS: Final[Mapping[str, Callable[[Json, Field, str, Report], Json]]] = {
+    "text": _text, "texts": _texts, "words": _texts, "number": _number, "flag": _flag,
+    "object": _object, "ident": _ident, "moment": _moment, "languages": _languages, "book": _book,
+    "entries": _entries, "assets": _assets, "position": _position,
+}  # fmt: skip
