@@ -1,0 +1,268 @@
+"""What is damaged among the chats of a SillyTavern data folder. Reads only, line by line.
+
+Told are: chats that cannot be read or are empty, lines that are no JSON, chats with fewer messages than
+a backup of them, backups whose chat is gone, checkpoints and parents that lead to a file which is not
+there, groups whose chats or members are missing. A backup belongs to the chat that has its integrity
+id, or its first messages: its name does not tell (all names without Latin letters share one).
+
+Rules: SillyTavern's chat files (a header line, then a message a line) and backup names.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from clew.books.cards.report import MEBI
+from clew.kernel.faults import Fault
+from clew.kernel.files import Files
+
+_LINE: Final = 64 * MEBI
+_BLOCK: Final = MEBI
+_TOLD: Final = 1_000
+_NUMBERS: Final = 5
+_BACKUP: Final = "chat_"
+
+
+class Damage(msgspec.Struct, kw_only=True):
+    """What was looked at, and what is wrong."""
+
+    chats: int = 0
+    messages: int = 0
+    backups: int = 0
+    groups: int = 0
+    findings: list[dict[str, Any]] = []
+
+    def tell(self, faults: list[Fault], lang: str) -> None:
+        """Add findings."""
+        room = _TOLD - len(self.findings)
+        self.findings += [fault.to_dict(lang) for fault in faults[: max(0, room)]]
+
+
+class _Line(msgspec.Struct):
+    """What counts of a line."""
+
+    mes: Any = None
+    name: Any = None
+    send_date: Any = None
+    extra: Any = None
+    chat_metadata: Any = None
+    user_name: Any = None
+
+
+class Chat(NamedTuple):
+    """A chat file, read."""
+
+    path: str
+    """Below the data folder."""
+    messages: int
+    broken: list[int]
+    """Numbers of the lines that are no JSON."""
+    keys: tuple[str, ...]
+    """By which a backup of it is known, the surest first."""
+    parent: str
+    links: list[tuple[int, str]]
+    """Checkpoints and branches: the line, and the name that it leads to."""
+
+
+Progress = Callable[[int, int, str], None]
+_DECODE: Final = msgspec.json.Decoder(_Line)
+
+
+def damage(folder: str, *, lang: str = "en", progress: Progress = lambda d, o, n: None) -> Damage:
+    """Look through the chats, groups and backups of a data folder."""
+    look = _Look(folder, progress)
+    faults = [*look.chats(), *look.groups(), *look.backups()]
+    found = look.found
+    found.tell(faults, lang)
+    if len(faults) > _TOLD:
+        found.tell([Fault("more_lines", file=folder, limit=_TOLD)], lang)
+    return found
+
+
+class _Look:
+    def __init__(self, folder: str, progress: Progress) -> None:
+        self.found = Damage()
+        self._folder = folder
+        self._files = Files()
+        self._progress = progress
+        self._known: dict[str, Chat] = {}
+
+    def _names(self, folder: str) -> list[str]:
+        try:
+            return self._files.names(f"{self._folder}/{folder}")
+        except OSError:
+            return []
+
+    def _chat_files(self, folder: str) -> list[str]:
+        return [name for name in self._names(folder) if name.endswith(".jsonl")]
+
+    # ---- chats ---------------------------------------------------------------------------------
+
+    def chats(self) -> Iterator[Fault]:
+        """Every chat of every character."""
+        places = [f"chats/{name}" for name in self._names("chats")]
+        files = {place: self._chat_files(place) for place in places}
+        total, done = sum(map(len, files.values())), 0
+        for place, names in files.items():
+            there = {name.removesuffix(".jsonl") for name in names}
+            for name in names:
+                self._progress(done, total, name)
+                done += 1
+                yield from self._chat(f"{place}/{name}", there)
+
+    def _chat(self, path: str, there: set[str]) -> Iterator[Fault]:
+        self.found.chats += 1
+        try:
+            chat = self._read(path)
+        except OSError as error:
+            yield Fault("chat_unreadable", file=path, reason=error.strerror or str(error))
+            return
+        self.found.messages += chat.messages
+        for key in chat.keys:
+            self._known.setdefault(key, chat)
+        if not chat.messages and not chat.broken:
+            yield Fault("chat_empty", file=path)
+        if chat.broken:
+            lines = ", ".join(map(str, chat.broken[:_NUMBERS]))
+            lines += " …" if len(chat.broken) > _NUMBERS else ""
+            yield Fault("chat_broken_lines", file=path, found=len(chat.broken), line=lines)
+        if chat.parent and chat.parent not in there:
+            yield Fault("parent_dead", file=path, name=chat.parent)
+        for line, name in chat.links:
+            if name not in there:
+                yield Fault("checkpoint_dead", file=path, line=line, name=name)
+
+    def _read(self, path: str) -> Chat:
+        messages = 0
+        broken: list[int] = []
+        links: list[tuple[int, str]] = []
+        parent = integrity = ""
+        first: list[str] = []
+        for number, raw in enumerate(self._lines(path), 1):
+            if not raw.strip():
+                continue
+            line = _decoded(raw)
+            if line is None:
+                broken.append(number)
+                continue
+            if isinstance(line.chat_metadata, dict) or (line.mes is None and line.user_name):
+                meta = line.chat_metadata if isinstance(line.chat_metadata, dict) else {}
+                parent = parent or _file(meta.get("main_chat"))
+                integrity = integrity or _file(meta.get("integrity"))
+                continue
+            messages += 1
+            if len(first) < 2:
+                first.append(f"{line.name}\0{line.send_date}\0{str(line.mes)[:500]}")
+            if isinstance(line.extra, dict):
+                links += [(number, name) for name in _links(line.extra)]
+        keys = [f"integrity {integrity}"] if integrity else []
+        if first:
+            keys.append("messages " + "\0".join(first))
+        return Chat(path, messages, broken, tuple(keys), parent, links)
+
+    def _lines(self, path: str) -> Iterator[bytes]:
+        """The lines of a file. One that is too long comes cut, and is no JSON any more."""
+        real = f"{self._folder}/{path}"
+        offset, held = 0, b""
+        while block := self._files.read(real, offset, _BLOCK):
+            offset += len(block)
+            *whole, held = (held + block).split(b"\n")
+            yield from whole
+            if len(held) > _LINE:
+                yield held[:64] + b"\xff"
+                held = b""
+        if held:
+            yield held
+
+    # ---- groups --------------------------------------------------------------------------------
+
+    def groups(self) -> Iterator[Fault]:
+        """Every group: its members, its chats; and the group chats themselves."""
+        chats = {name.removesuffix(".jsonl") for name in self._chat_files("group chats")}
+        members = set(self._names("characters"))
+        for name in self._names("groups"):
+            if not name.endswith(".json"):
+                continue
+            self.found.groups += 1
+            path = f"groups/{name}"
+            try:
+                group = json.loads(self._files.read(f"{self._folder}/{path}"))
+            except (OSError, ValueError, RecursionError) as error:
+                yield Fault("group_broken", file=path, reason=str(error)[:120])
+                continue
+            if not isinstance(group, dict):
+                yield Fault("group_broken", file=path, reason="no JSON object")
+                continue
+            for chat in _texts(group.get("chats")):
+                if chat not in chats:
+                    yield Fault("group_chat_gone", file=path, name=chat)
+            for member in _texts(group.get("members")):
+                if member not in members:
+                    yield Fault("group_member_gone", file=path, name=member)
+        for name in sorted(chats):
+            yield from self._chat(f"group chats/{name}.jsonl", chats)
+
+    # ---- backups -------------------------------------------------------------------------------
+
+    def backups(self) -> Iterator[Fault]:
+        """Chats that are shorter than a backup of them, or gone."""
+        longest: dict[str, Chat] = {}
+        gone: dict[str, Chat] = {}
+        for name in self._chat_files("backups"):
+            if not name.startswith(_BACKUP):
+                continue
+            self.found.backups += 1
+            try:
+                kept = self._read(f"backups/{name}")
+            except OSError:
+                continue  # a backup that cannot be read says nothing of a chat
+            if not kept.messages:
+                continue
+            chat = next((self._known[key] for key in kept.keys if key in self._known), None)
+            if chat is None:
+                key = kept.keys[-1]
+                if key not in gone or gone[key].messages <= kept.messages:
+                    gone[key] = kept
+            elif kept.messages > chat.messages:
+                before = longest.get(chat.path)
+                if before is None or before.messages <= kept.messages:
+                    longest[chat.path] = kept
+        for path, kept in longest.items():
+            chat = next(chat for chat in self._known.values() if chat.path == path)
+            yield Fault("chat_shrunken", file=path, found=chat.messages, limit=kept.messages,
+                        name=kept.path)  # fmt: skip
+        for kept in gone.values():
+            yield Fault("chat_gone", file=kept.path, found=kept.messages)
+
+
+def _decoded(raw: bytes) -> _Line | None:
+    try:
+        return _DECODE.decode(raw)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        pass  # a lone surrogate, NaN, or no JSON at all
+    try:
+        value = json.loads(raw)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(value, dict):
+        return None
+    return _Line(**{name: value.get(name) for name in _Line.__struct_fields__})
+
+
+def _links(extra: dict[str, Any]) -> list[str]:
+    """Names of the chats that a message leads to."""
+    found = [_file(extra.get("bookmark_link")), *map(_file, _texts(extra.get("branches")))]
+    return [name for name in found if name]
+
+
+def _file(value: Any) -> str:
+    """The name of a chat as links give it: without its extension."""
+    return value.removesuffix(".jsonl") if isinstance(value, str) else ""
+
+
+def _texts(value: Any) -> list[str]:
+    return [one for one in value if isinstance(one, str)] if isinstance(value, list) else []

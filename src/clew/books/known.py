@@ -1,0 +1,102 @@
+"""What the shelf has already, as an import asks it: by source bytes, by content, by origin.
+
+Read from the shelf's history, and from what other processes add to it meanwhile. Touches files
+through the vault's file layer only.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import msgspec
+
+from clew.books.gathering import Follows
+from clew.books.layout import LOG
+from clew.books.library import Library
+from clew.books.records import DECODE_LINE, ShelfLine
+from clew.kernel import log
+from clew.kernel.faults import Fault
+
+
+class Place(NamedTuple):
+    """Where something is on the shelf."""
+
+    id: str
+    version: int
+    here: bool
+    """False where the file was left in its place."""
+
+
+class Followed(NamedTuple):
+    """What was last seen of an origin."""
+
+    id: str
+    sha256: str
+    size: int
+    mtime_ns: int
+
+
+class Known:
+    """The shelf by what identifies its parts. `catch_up` reads what was added since."""
+
+    def __init__(self, library: Library) -> None:
+        self._library = library
+        self._offset = 0
+        self.sources: dict[str, Place] = {}
+        """By the SHA-256 of a source file."""
+        self.contents: dict[str, dict[str, None]] = {}
+        """Ids by the hash of a card or lorebook."""
+        self.origins: dict[Follows, Followed] = {}
+        self.states: dict[str, str] = {}
+        self.titles: dict[str, str] = {}
+        self.catch_up()
+
+    def catch_up(self) -> None:
+        """Read the lines that were added since the last time."""
+        vault = self._library.vault
+        try:
+            data = vault.files.read(vault.real(LOG), self._offset)
+        except FileNotFoundError:
+            return
+        whole, torn = log.lines(data)
+        self._offset += len(data) - len(torn)
+        for raw in whole:
+            try:
+                line = DECODE_LINE.decode(raw)
+            except (msgspec.DecodeError, UnicodeDecodeError):
+                self._library.notes.append(Fault("shelf_line_broken", file=LOG))
+                continue
+            self._take(line)
+
+    def _take(self, line: ShelfLine) -> None:
+        asset = line.asset
+        if line.what == "purged":
+            self._forget(asset.id)
+            return
+        self.states[asset.id] = asset.state
+        self.titles[asset.id] = asset.title
+        for version in asset.versions:
+            self.contents.setdefault(version.content_hash, {})[asset.id] = None
+            if version.source is not None:
+                sha, here = version.source.sha256, bool(version.source.file)
+                known = self.sources.get(sha)
+                if known is None or (here and not known.here):
+                    self.sources[sha] = Place(asset.id, version.number, here)
+        for one in asset.origins:
+            self.origins[Follows(one.program, one.root, one.path)] = Followed(
+                asset.id, one.sha256, one.size, one.mtime_ns
+            )
+
+    def _forget(self, ident: str) -> None:
+        self.states.pop(ident, None)
+        self.titles.pop(ident, None)
+        self.sources = {sha: p for sha, p in self.sources.items() if p.id != ident}
+        self.origins = {key: f for key, f in self.origins.items() if f.id != ident}
+        for ids in self.contents.values():
+            ids.pop(ident, None)
+
+    def same_content(self, content_hash: str, kind: str) -> str:
+        """The id of an asset of that kind with this content, or an empty text."""
+        letter = {"card": "c", "world": "w"}[kind]
+        ids = self.contents.get(content_hash, {})
+        return next((ident for ident in ids if ident.startswith(letter)), "")

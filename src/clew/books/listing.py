@@ -1,0 +1,343 @@
+"""Listing, searching and naming what is on the shelf, by the derived index.
+
+Names come from people: an id, the beginning of one, or a title, each with an optional version
+(`沈砚@2`). A title that several cards have is refused with their ids; no card is ever guessed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from clew.books.cardindex import SCHEMA, SEPARATOR, LibrarySource, body, key_of, spoken
+from clew.books.layout import is_id, kind_of, reference, version_file
+from clew.books.library import Library
+from clew.books.records import Asset
+from clew.kernel.errors import Missing, Refused
+from clew.kernel.faults import Fault
+from clew.kernel.index import Index
+from clew.kernel.text import nfc
+
+LIMIT: Final = 100
+STEP_ROWS: Final = 500
+"""Texts that are indexed in one transaction."""
+_PREFIX: Final = re.compile(r"[cw][0-9a-f]{3,19}\Z")
+_SHOWN: Final = 10
+_WIDTH: Final = 80
+_AROUND: Final = 300
+_NEAR: Final = 5
+STATES: Final = ("active", "archived", "trashed")
+SORTS: Final = {
+    "added": "ordinal DESC, seq DESC", "updated": "updated DESC, seq DESC",
+    "title": "title_key, key",
+}  # fmt: skip
+
+
+class Catalog:
+    """The index of an open library. One for each library, for one thread."""
+
+    def __init__(self, library: Library) -> None:
+        self.index = Index(
+            library.index_path, SCHEMA, LibrarySource(library),
+            files=library.vault.files, clock=library.clock, timeout=library.lock_timeout,
+        )  # fmt: skip
+        self._told = 0
+        self._library = library
+
+    def refresh(self) -> int:
+        """Bring the rows up to date. Texts are left to `refresh_texts`; returns how many wait."""
+        self._library.glance()  # completes what a kill interrupted, before its log is read
+        done = self.index.refresh(text=False)
+        self._tell(done.problems)
+        return done.waiting
+
+    def refresh_texts(self, progress: Callable[[int, int], None] = lambda done, of: None) -> None:
+        """Index every text that waits, newest first."""
+        left = whole = self.refresh()
+        while left:
+            progress(whole - left, whole)
+            last, left = left, self.index.refresh_text(STEP_ROWS)
+            if left >= last:
+                break
+
+    def _tell(self, problems: Sequence[Any]) -> None:
+        notes = self.index.notes
+        self._library.notes += [*notes[self._told :], *(p.fault for p in problems)]
+        self._told = len(notes)
+
+
+def catalog(library: Library) -> Catalog:
+    """The catalog of a library, opened when it is asked for first."""
+    found = library.attached.get("catalog")
+    if not isinstance(found, Catalog):
+        found = library.attached["catalog"] = Catalog(library)
+    return found
+
+
+# ---- lists ------------------------------------------------------------------------------------
+
+
+class Row(msgspec.Struct, frozen=True):
+    """An asset in a list. Its fields stand in the order in which `_ROW` asks for them."""
+
+    id: str
+    kind: str
+    title: str
+    name: str
+    creator: str
+    tags: list[str]
+    labels: list[str]
+    favourite: bool
+    state: str
+    spec: str
+    container: str
+    version: int
+    versions: int
+    added: str
+    updated: str
+
+
+class Listing(msgspec.Struct, frozen=True, kw_only=True):
+    """A page of the shelf."""
+
+    status: str = "ok"
+    total: int
+    """How many there are that fit, on all pages."""
+    offset: int
+    rows: list[Row]
+
+
+class Wanted(NamedTuple):
+    """Which assets a list is to show. Words are compared without case."""
+
+    kind: str = "card"
+    states: tuple[str, ...] = ("active",)
+    tags: tuple[str, ...] = ()
+    """All of them; labels count too."""
+    creator: str = ""
+    spec: str = ""
+    favourite: bool = False
+    used_in: str = ""
+    """The id of a book, or `*` for any."""
+    unused: bool = False
+    title: str = ""
+    """Part of the title."""
+
+
+_ROW: Final = (
+    "a.key, a.kind, a.title, a.name, a.creator, a.tags, a.labels, a.favourite, a.state, a.spec, "
+    "a.container, a.version, a.versions, a.added, a.updated"
+)
+
+
+def list_assets(
+    library: Library, wanted: Wanted = Wanted(), *, limit: int = LIMIT, offset: int = 0,  # noqa: B008
+    sort: str = "added",
+) -> Listing:  # fmt: skip
+    """The assets that fit, a page of them. Raises `Refused` (`not_allowed`) for an unknown sort."""
+    if sort not in SORTS:
+        raise Refused(Fault("not_allowed", "sort", found=sort, allowed=tuple(SORTS)))
+    found = catalog(library)
+    found.refresh()
+    where, values = _conditions(wanted)
+    total = found.index.query(f"SELECT count(*) FROM asset AS a WHERE {where}", values)[0][0]
+    order = ", ".join(f"a.{part}" for part in SORTS[sort].split(", "))
+    rows = found.index.query(
+        f"SELECT {_ROW} FROM asset AS a WHERE {where} ORDER BY {order} LIMIT ? OFFSET ?",
+        (*values, max(0, limit), max(0, offset)),
+    )
+    return Listing(total=total, offset=offset, rows=list(map(_row, rows)))
+
+
+def _conditions(wanted: Wanted) -> tuple[str, tuple[Any, ...]]:
+    where, values = ["a.kind = ?"], [wanted.kind]
+    where.append(f"a.state IN ({', '.join('?' * len(wanted.states))})")
+    values += wanted.states
+    for tag in wanted.tags:
+        where.append("instr(a.tag_keys, ?)")
+        values.append(f"{SEPARATOR}{key_of(tag)}{SEPARATOR}")
+    if wanted.creator:
+        where.append("a.creator_key = ?")
+        values.append(key_of(wanted.creator))
+    if wanted.spec:
+        where.append("a.spec = ?")
+        values.append(key_of(wanted.spec))
+    if wanted.favourite:
+        where.append("a.favourite")
+    if wanted.title:
+        where.append("instr(a.title_key, ?)")
+        values.append(key_of(wanted.title))
+    if wanted.used_in == "*":
+        where.append("a.key IN (SELECT asset FROM uses)")
+    elif wanted.used_in:
+        where.append(
+            "a.key IN (SELECT u.asset FROM uses AS u JOIN clew_source AS s ON s.id = u.source "
+            "WHERE s.path = ?)"
+        )
+        values.append(f"books/{wanted.used_in}/project.json")
+    if wanted.unused:
+        where.append("a.key NOT IN (SELECT asset FROM uses)")
+    return " AND ".join(where), tuple(values)
+
+
+def _row(found: tuple[Any, ...]) -> Row:
+    # By position: twenty thousand of them are made for one list.
+    values = (*found[:5], _split(found[5]), _split(found[6]), bool(found[7]), *found[8:])
+    return Row(*values)
+
+
+def _split(words: str) -> list[str]:
+    return words.strip(SEPARATOR).split(SEPARATOR) if words else []
+
+
+# ---- search -----------------------------------------------------------------------------------
+
+
+class Hit(msgspec.Struct, frozen=True, kw_only=True):
+    """An asset that was found, and the stretch of its text that shows why."""
+
+    asset: Row
+    excerpt: str
+    spans: list[tuple[int, int]]
+    """Start and end of each match in the excerpt."""
+
+
+class Found(msgspec.Struct, frozen=True, kw_only=True):
+    """What a search found, newest first."""
+
+    status: str = "ok"
+    query: str
+    hits: list[Hit]
+    next: str = ""
+    """Where the next page begins; empty on the last one."""
+
+
+def search(
+    library: Library,
+    text: str,
+    *,
+    kind: str = "",
+    states: tuple[str, ...] = ("active", "archived"),
+    limit: int = 20,
+    before: str | None = None,
+    progress: Callable[[int, int], None] = lambda done, of: None,
+) -> Found:
+    """Cards and worlds whose texts hold every word of `text`; one Chinese character will do.
+
+    Raises `Refused` (`query_too_long`, `bad_cursor`).
+    """
+    from clew.kernel.index_text import query_of
+
+    query = query_of(text)
+    shelf = catalog(library)
+    shelf.refresh_texts(progress)
+    where: dict[str, Any] = {"state": states} | ({"kind": kind} if kind else {})
+    hits = shelf.index.search("asset", text, where=where, limit=limit + 1, before=before)
+    more = len(hits) > limit
+    hits = hits[:limit]
+    marks = ", ".join("?" * len(hits))
+    rows = {
+        row.id: row
+        for row in map(_row, shelf.index.query(
+            f"SELECT {_ROW} FROM asset AS a WHERE a.row IN ({marks})", [hit.row for hit in hits]
+        ))
+    }  # fmt: skip
+    shown = [_hit(library, rows[hit.key], text, query) for hit in hits if hit.key in rows]
+    return Found(query=text, hits=shown, next=hits[-1].cursor if more and hits else "")
+
+
+def _hit(library: Library, row: Row, typed: str, query: Any) -> Hit:
+    from clew.kernel.index_excerpt import excerpt
+
+    text = body(spoken(library, version_file(row.id, row.version)))
+    cut = excerpt(_around(text, typed), query, _WIDTH)
+    if not cut.spans:
+        cut = excerpt(row.title, query, _WIDTH)
+    shift = int(cut.before)
+    return Hit(
+        asset=row, excerpt=f"{'…' * cut.before}{cut.text}{'…' * cut.after}",
+        spans=[(a + shift, b + shift) for a, b in cut.spans],
+    )  # fmt: skip
+
+
+def _around(text: str, typed: str) -> str:
+    """The part of a long text in which a word of the query stands as it was typed, where it does:
+    to cut an excerpt from a whole card takes longer than to find it."""
+    low = text.lower()
+    if len(low) == len(text):
+        for word in typed.lower().split():
+            at = low.find(word)
+            if at >= 0:
+                return text[max(0, at - _AROUND) : at + _AROUND]
+    return text
+
+
+# ---- names ------------------------------------------------------------------------------------
+
+
+class Named(NamedTuple):
+    """An asset as somebody named it."""
+
+    asset: Asset
+    version: int | None
+
+
+def named(library: Library, name: str, kind: str = "") -> Named:
+    """The asset of a name. Raises `Missing` (`no_such_asset`), `Refused` (`several_assets`).
+
+    An id outranks a title, and a title outranks the same text read as a title with a version. What
+    is in the trash is found by its id, or by its title when nothing else has it.
+    """
+    text = name.strip()
+    whole = _ident(library, text, kind)
+    version = None
+    if not whole:
+        text, version = reference(text)
+        whole = _ident(library, text, kind) if version is not None else []
+    if not whole:
+        raise Missing(Fault("no_such_asset", found=name, allowed=_near(library, name, kind)))
+    if len(whole) > 1:
+        shown = [f"{ident} {title}" for ident, title in whole[:_SHOWN]]
+        raise Refused(Fault("several_assets", found=name, allowed=shown))
+    asset = library.look(lambda reader: library.asset(reader, whole[0][0]))
+    if asset is None:
+        raise Missing(Fault("no_such_asset", found=name, allowed=()))
+    return Named(asset, version)
+
+
+def _ident(library: Library, text: str, kind: str) -> list[tuple[str, str]]:
+    """Ids and titles of the assets that a name can mean."""
+    if is_id(text) and (not kind or is_id(text, kind)):
+        return [(text, "")] if kind_of(text) in ("card", "world") else []
+    shelf = catalog(library)
+    shelf.refresh()
+    of_kind, values = ("kind = ? AND ", (kind,)) if kind else ("", ())
+    ask = shelf.index.query
+    found = ask(
+        f"SELECT key, title, state FROM asset WHERE {of_kind}title_key = ? ORDER BY ordinal, seq",
+        (*values, key_of(text)),
+    )
+    exact = [row for row in found if row[1] == nfc(text)]
+    alive = [row for row in exact or found if row[2] != "trashed"]
+    found = alive or exact or found
+    if not found and _PREFIX.match(text):
+        found = ask(
+            f"SELECT key, title, state FROM asset WHERE {of_kind}substr(key, 1, ?) = ?",
+            (*values, len(text), text),
+        )
+    return [(ident, title) for ident, title, _ in found]
+
+
+def _near(library: Library, text: str, kind: str) -> tuple[str, ...]:
+    """Titles that hold what was typed, or are held by it."""
+    key = key_of(text)
+    of_kind, values = ("kind = ? AND ", (kind,)) if kind else ("", ())
+    found = catalog(library).index.query(
+        f"SELECT title FROM asset WHERE {of_kind}state <> 'trashed' AND title_key <> '' AND "
+        "(instr(title_key, ?) OR instr(?, title_key)) ORDER BY length(title) LIMIT ?",
+        (*values, key, key, _NEAR),
+    )
+    return tuple(title for (title,) in found)

@@ -1,0 +1,230 @@
+"""A SillyTavern data folder as a source that is only read: cards, worlds, tags, favourites.
+
+Nothing is ever written there, and no file of ours shares its content with one of theirs: a hard link
+would let an edit over there change a version here, since a program that writes into a file in place
+changes every name of it. Files are copied, or, where a copy would waste a gigabyte, left in place:
+the card itself is kept here in full either way, and the picture is used only as long as its bytes are
+those that were imported. Again tomorrow only what changed is read. Rules: docs/library.md, decision
+0022; the layout of SillyTavern's data folder.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final, Literal, NamedTuple
+
+import msgspec
+
+from clew.books.bulk import Import, Progress
+from clew.books.cards.report import MEBI
+from clew.books.damage import Damage, damage
+from clew.books.gathering import Candidate, Follows
+from clew.books.library import Library
+from clew.books.reporting import Imported
+from clew.kernel.errors import Refused
+from clew.kernel.faults import Fault
+from clew.kernel.files import Files
+
+PROGRAM: Final = "sillytavern"
+WASTE: Final = 1024 * MEBI
+"""From here on pictures are left in place unless a copy is asked for."""
+_SETTINGS_BYTES: Final = 64 * MEBI
+_CHARACTERS: Final = (".png", ".apng", ".json", ".webp", ".jpg", ".jpeg", ".charx", ".yaml", ".yml")
+Keep = Literal["auto", "copy", "reference"]
+
+
+class FromSillyTavern(msgspec.Struct, kw_only=True):
+    """What was taken from a data folder, and what is damaged in it."""
+
+    status: str = "ok"
+    folder: str
+    """The data folder of the user whose cards these are."""
+    kept: str
+    """`copy`: source files were copied; `reference`: they were left in place."""
+    imported: Imported
+    damage: Damage
+
+
+class Settings(NamedTuple):
+    """What `settings.json` says of cards."""
+
+    labels: dict[str, tuple[str, ...]]
+    """Tags by the name of a character's file."""
+    worlds: dict[str, tuple[str, ...]]
+    """Names of additional lorebooks by the stem of a character's file."""
+    faults: list[Fault]
+
+
+def data_folder(path: str) -> str:
+    """The data folder that a path means: itself, or one inside an installation.
+
+    Raises `Refused` (`not_sillytavern`, `several_users`).
+    """
+    for inside in ("", "/data/default-user", "/default-user", "/public"):
+        if Path(f"{path}{inside}/characters").is_dir():
+            return f"{path}{inside}" if inside else path
+    for inside in ("/data", ""):
+        users = _users(f"{path}{inside}")
+        if len(users) == 1:
+            return users[0]
+        if users:
+            raise Refused(Fault("several_users", file=path, allowed=users))
+    raise Refused(Fault("not_sillytavern", file=path))
+
+
+def _users(folder: str) -> list[str]:
+    return [
+        f"{folder}/{name}"
+        for name in Files().names(folder)
+        if not name.startswith(".") and Path(f"{folder}/{name}/characters").is_dir()
+    ]
+
+
+def import_folder(
+    library: Library,
+    path: str,
+    *,
+    keep: Keep = "auto",
+    dry_run: bool = False,
+    lang: str = "en",
+    progress: Progress = lambda done, of, name: None,
+) -> FromSillyTavern:
+    """Import what is new or changed in a data folder, and look for damage in it.
+
+    `dry_run` only looks for damage. Raises `Refused` (`not_sillytavern`, `several_users`), `Locked`,
+    `StorageFailed`.
+    """
+    folder = Files().resolve(data_folder(path))
+    settings = read_settings(folder)
+    worlds = list(_candidates(folder, "worlds", (".json",), {}, {}))
+    characters = list(
+        _candidates(folder, "characters", _CHARACTERS, settings.labels, settings.worlds)
+    )
+    found = damage(folder, lang=lang, progress=progress)
+    found.tell(settings.faults, lang)
+    run = Import(library, lang=lang, progress=progress)
+    kept = _kept(run, characters, keep)
+    if not dry_run:
+        run.take(worlds)
+        run.world_ids = {
+            _stem(one.path): run.placed[one.path] for one in worlds if one.path in run.placed
+        }
+        run.copy = kept == "copy"
+        run.take(characters)
+        found.tell(_missing_worlds(run, {_stem(one.path) for one in worlds}), lang)
+    return FromSillyTavern(folder=folder, kept=kept, imported=run.report, damage=found)
+
+
+def _kept(run: Import, characters: list[Candidate], keep: Keep) -> str:
+    if keep != "auto":
+        return keep
+    fresh = sum(one.size for one in characters if not run.is_unchanged(one))
+    return "reference" if fresh > WASTE else "copy"
+
+
+def _candidates(
+    root: str,
+    folder: str,
+    extensions: tuple[str, ...],
+    labels: dict[str, tuple[str, ...]],
+    worlds: dict[str, tuple[str, ...]],
+) -> Iterator[Candidate]:
+    for name in Files().names(f"{root}/{folder}"):
+        path = f"{root}/{folder}/{name}"
+        if not name.lower().endswith(extensions):
+            continue
+        try:
+            stat = Path(path).stat()
+        except OSError:
+            continue  # gone meanwhile, or a link that leads nowhere
+        if stat.st_mode & 0o170000 != 0o100000:
+            continue
+        shown = f"{folder}/{name}"
+        yield Candidate(
+            path, shown, stat.st_size, stat.st_mtime_ns,
+            follows=Follows(PROGRAM, _plain(root), _plain(shown)), labels=labels.get(name, ()),
+            worlds=worlds.get(_stem(name), ()),
+        )  # fmt: skip
+
+
+def _plain(text: str) -> str:
+    """A path as documents can hold it."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def _stem(path: str) -> str:
+    name = path.rpartition("/")[2]
+    return name.rpartition(".")[0] or name
+
+
+def _missing_worlds(run: Import, there: set[str]) -> list[Fault]:
+    return [
+        Fault("world_missing", file=file, name=world)
+        for file, world in run.worlds_asked
+        if world not in there
+    ]
+
+
+# ---- settings ---------------------------------------------------------------------------------
+
+
+def read_settings(folder: str) -> Settings:
+    """Tags, and which lorebooks belong to a character. What cannot be read is told."""
+    path = f"{folder}/settings.json"
+    files = Files()
+    faults: list[Fault] = []
+    value: Any = None
+    try:
+        found = files.stat(path)
+        if found is not None and found.size > _SETTINGS_BYTES:
+            faults.append(
+                Fault("too_large", file="settings.json", found=found.size, limit=_SETTINGS_BYTES)
+            )
+        elif found is not None:
+            value = json.loads(files.read(path).decode("utf-8-sig"))
+    except (OSError, ValueError, RecursionError) as error:
+        faults.append(Fault("settings_broken", file="settings.json", reason=str(error)[:120]))
+    if not isinstance(value, dict):
+        if value is not None:
+            faults.append(Fault("settings_broken", file="settings.json", reason="no JSON object"))
+        return Settings({}, {}, faults)
+    return Settings(_labels(value), _extra_worlds(value), faults)
+
+
+def _labels(settings: dict[str, Any]) -> dict[str, tuple[str, ...]]:
+    names = {
+        row["id"]: row["name"]
+        for row in _rows(settings.get("tags"))
+        if isinstance(row.get("id"), str)
+        and isinstance(row.get("name"), str)
+        and row["name"].strip()
+    }
+    tagged = settings.get("tag_map")
+    return {
+        file: tuple(dict.fromkeys(" ".join(names[i].split()) for i in ids if _known(i, names)))
+        for file, ids in (tagged.items() if isinstance(tagged, dict) else ())
+        if isinstance(ids, list)
+    }
+
+
+def _known(ident: Any, names: dict[str, str]) -> bool:
+    return isinstance(ident, str) and ident in names
+
+
+def _extra_worlds(settings: dict[str, Any]) -> dict[str, tuple[str, ...]]:
+    """`world_info.charLore`: lorebooks of a character beside its main one."""
+    for place in (settings.get("world_info_settings"), settings):
+        info = place.get("world_info") if isinstance(place, dict) else None
+        if isinstance(info, dict) and isinstance(info.get("charLore"), list):
+            return {
+                row["name"]: tuple(one for one in row["extraBooks"] if isinstance(one, str))
+                for row in _rows(info["charLore"])
+                if isinstance(row.get("name"), str) and isinstance(row.get("extraBooks"), list)
+            }
+    return {}
+
+
+def _rows(value: Any) -> list[dict[str, Any]]:
+    return [row for row in value if isinstance(row, dict)] if isinstance(value, list) else []

@@ -1,0 +1,147 @@
+"""How the library looks on a terminal. Everything that came from a file is text, never markup."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from clew.faces.cli.answer import Rendering
+from clew.faces.cli.card import imported, text
+from clew.faces.cli.novel_parts import pairs, say
+from clew.kernel.faults import plain
+
+_SHOWN: Final = 60
+
+
+def _started(answer: Any, lang: str) -> RenderableType:
+    return say(
+        lang, f"书库已建好：{answer.library}", f"a library was made: {answer.library}", "bold green"
+    )
+
+
+def _findings(found: list[dict[str, Any]], lang: str) -> list[RenderableType]:
+    parts: list[RenderableType] = []
+    for number, one in enumerate(found[:_SHOWN], 1):
+        line = Text(f"{number:>3}. ", style="dim")
+        line.append_text(text(one["message"])).append(f"  [{one['code']}]", style="dim")
+        parts.append(line)
+        if one.get("hint"):
+            parts.append(text(f"     → {one['hint']}", style="cyan"))
+    if len(found) > _SHOWN:
+        more = len(found) - _SHOWN
+        parts.append(
+            say(
+                lang,
+                f"…还有 {more} 条（--json 看全部）",
+                f"… and {more} more (--json has all)",
+                "dim",
+            )
+        )
+    return parts
+
+
+def _checked(answer: Any, lang: str) -> RenderableType:
+    zh = lang == "zh"
+    rows: list[tuple[str, Any]] = [
+        ("卡片" if zh else "cards", answer.cards), ("世界书" if zh else "lorebooks", answer.worlds),
+        ("书" if zh else "books", answer.books), ("版本" if zh else "versions", answer.versions),
+        ("源文件" if zh else "source files", answer.sources),
+    ]  # fmt: skip
+    if not answer.findings:
+        return Group(say(lang, "核对无误", "everything agrees", "bold green"), pairs(rows))
+    count = len(answer.findings)
+    head = say(lang, f"{count} 处不对", f"{count} finding{'s' * (count > 1)}", "bold red")
+    return Group(head, *_findings(answer.findings, lang), pairs(rows))
+
+
+def _repaired(answer: Any, lang: str) -> RenderableType:
+    parts: list[RenderableType] = []
+    if answer.done:
+        parts.append(say(lang, "已修复：", "mended:", "bold green"))
+        parts += [text(f"  · {one['message']}") for one in answer.done[:_SHOWN]]
+    if answer.findings:
+        parts.append(say(lang, "还有：", "still wrong:", "bold red"))
+        parts += _findings(answer.findings, lang)
+    if not parts:
+        parts.append(say(lang, "没有要修的", "there is nothing to mend", "bold green"))
+    return Group(*parts)
+
+
+def _reindexed(answer: Any, lang: str) -> RenderableType:
+    return say(lang, f"索引已重建：{answer.assets} 项", f"the index was made anew: {answer.assets} assets",
+               "bold green")  # fmt: skip
+
+
+def _found(answer: Any, lang: str) -> RenderableType:
+    if not answer.hits:
+        return say(lang, "没有找到", "nothing was found", "dim")
+    parts: list[RenderableType] = []
+    for hit in answer.hits:
+        head = text(hit.asset.title, 120, "bold")
+        head.append(f"  {hit.asset.id[:8]}", style="dim")
+        cut = Text(plain(hit.excerpt))
+        for start, end in hit.spans:
+            cut.stylize("bold yellow", start, end)
+        parts += [head, Text("  ").append_text(cut)]
+    if answer.next:
+        parts.append(say(lang, "还有更多：加大 --limit", "there is more: raise --limit", "dim"))
+    return Group(*parts)
+
+
+def _from_sillytavern(answer: Any, lang: str) -> RenderableType:
+    zh = lang == "zh"
+    found = answer.damage
+    head = say(lang, f"来自 {plain(answer.folder)}", f"from {plain(answer.folder)}", "dim")
+    kept = {
+        "copy": ("源文件已复制到书库", "source files were copied"),
+        "reference": (
+            "源文件留在原处，书库里是卡片全文",
+            "source files were left in place; the cards are kept in full",
+        ),
+    }[answer.kept]
+    rows: list[tuple[str, Any]] = [
+        ("聊天" if zh else "chats", f"{found.chats} ({found.messages:,})"),
+        ("备份" if zh else "backups", found.backups), ("群组" if zh else "groups", found.groups),
+    ]  # fmt: skip
+    parts: list[RenderableType] = [
+        head,
+        imported(answer.imported, lang),
+        say(lang, *kept, "dim"),
+        Text(),
+    ]
+    if found.findings:
+        count = len(found.findings)
+        parts.append(say(lang, f"损坏报告：{count} 条", f"damage report: {count}", "bold yellow"))
+        parts += _findings(found.findings, lang)
+    else:
+        parts.append(say(lang, "损坏报告：没有发现损坏", "damage report: nothing found", "green"))
+    parts.append(pairs(rows))
+    return Group(*parts)
+
+
+def _books(answer: Any, lang: str) -> RenderableType:
+    if not answer.books:
+        return say(lang, "还没有书", "there are no books yet", "dim")
+    table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
+    for book in answer.books:
+        table.add_row(
+            text(book.title, 80), book.kind, book.stage, text(book.folder or " ".join(book.uses), 80, "dim"),
+            Text(book.id, style="dim"),
+        )  # fmt: skip
+    return table
+
+
+RENDERINGS: Final[dict[str, Rendering]] = {
+    "library.init": _started,
+    "library.check": _checked,
+    "library.repair": _repaired,
+    "library.reindex": _reindexed,
+    "library.search": _found,
+    "library.import": _from_sillytavern,
+    "library.books": _books,
+    "library.book": _books,
+    "library.stage": _books,
+}

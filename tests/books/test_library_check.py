@@ -1,0 +1,289 @@
+"""`library check` names what is wrong, `library repair` mends it from what is kept twice."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import deck
+import pytest
+
+from clew.books import bookshelf, editing, showing
+from clew.books.checking import check, repair
+from clew.books.layout import LOG, asset_file, book_file, id_of, version_file
+from clew.books.library import Library, open_library
+from clew.books.records import Asset
+from clew.kernel.errors import ClewError
+
+Damage = Callable[[Path, Asset], None]
+
+
+@pytest.fixture
+def shelf(tmp_path: Path) -> Library:
+    made = deck.library(tmp_path)
+    for name in ("沈砚", "周薄森", "钟嘉嘉"):
+        deck.one(made, tmp_path, name)
+    editing.apply(made, "沈砚", editing.Changes(set=["description=二"]))
+    return made
+
+
+def card(shelf: Library) -> Asset:
+    return deck.asset(shelf, showing.show(shelf, "沈砚").id)
+
+
+def found(shelf: Library, **how: bool) -> list[str]:
+    return deck.codes(check(open_library(shelf.root), **how).findings)
+
+
+def test_a_sound_library_has_nothing_to_tell(shelf: Library) -> None:
+    answer = check(shelf, deep=True)
+    assert (answer.status, answer.cards, answer.versions, answer.sources) == ("ok", 3, 4, 3)
+    assert answer.findings == [] and shelf.notes == []
+
+
+def test_a_repair_of_a_sound_library_changes_nothing(shelf: Library) -> None:
+    before = deck.tree(Path(shelf.root))
+    done = repair(shelf)
+    assert (done.status, done.done, done.findings) == ("ok", [], [])
+    assert deck.tree(Path(shelf.root)) == before
+
+
+def lose_document(root: Path, asset: Asset) -> None:
+    (root / asset_file(asset.id)).unlink()
+
+
+def break_document(root: Path, asset: Asset) -> None:
+    (root / asset_file(asset.id)).write_bytes(b"{")
+
+
+def empty_document(root: Path, asset: Asset) -> None:
+    (root / asset_file(asset.id)).write_bytes(b"")
+
+
+def another_id(root: Path, asset: Asset) -> None:
+    path = root / asset_file(asset.id)
+    path.write_text(path.read_text(encoding="utf-8").replace(asset.id, "c" + "0" * 20))
+
+
+def no_current(root: Path, asset: Asset) -> None:
+    path = root / asset_file(asset.id)
+    path.write_text(path.read_text(encoding="utf-8").replace('"current": 2', '"current": 7'))
+
+
+def lose_history(root: Path, asset: Asset) -> None:
+    (root / LOG).unlink()
+
+
+def break_history(root: Path, asset: Asset) -> None:
+    lines = (root / LOG).read_bytes().split(b"\n")
+    (root / LOG).write_bytes(b"\n".join([lines[0], b"{broken", *lines[2:]]))
+
+
+def old_history(root: Path, asset: Asset) -> None:
+    """As an older copy of the file would be."""
+    (root / LOG).write_bytes(b"".join((root / LOG).read_bytes().splitlines(True)[:2]))
+
+
+def edit_title(root: Path, asset: Asset) -> None:
+    path = root / asset_file(asset.id)
+    path.write_text(path.read_text(encoding="utf-8").replace("沈砚", "手改的"), encoding="utf-8")
+
+
+def lose_first_version(root: Path, asset: Asset) -> None:
+    (root / version_file(asset.id, 1)).unlink()
+
+
+def break_first_version(root: Path, asset: Asset) -> None:
+    (root / version_file(asset.id, 1)).write_bytes(b"{}\n")
+
+
+@pytest.mark.parametrize(
+    ("damage", "code"),
+    [
+        (lose_document, "asset_lost"),
+        (break_document, "record_broken"),
+        (empty_document, "record_broken"),
+        (another_id, "record_broken"),
+        (no_current, "record_broken"),
+        (lose_history, "asset_unlisted"),
+        (break_history, "history_line_broken"),
+        (old_history, "asset_unlisted"),
+        (edit_title, "asset_differs"),
+        (lose_first_version, "version_broken"),
+        (break_first_version, "version_broken"),
+    ],
+)
+def test_damage_is_named_and_mended(shelf: Library, damage: Damage, code: str) -> None:
+    asset = card(shelf)
+    documents = {
+        name: data for name, data in deck.tree(Path(shelf.root)).items() if name != LOG
+    }  # fmt: skip
+    damage(Path(shelf.root), asset)
+    assert code in found(shelf)
+    done = repair(open_library(shelf.root), lang="en")
+    assert (done.status, done.findings) == ("ok", [])
+    assert done.done, "what was mended is told"
+    assert found(shelf, deep=True) == []
+    after = {name: data for name, data in deck.tree(Path(shelf.root)).items() if name != LOG}
+    if damage is edit_title:
+        assert deck.titles(open_library(shelf.root)) == sorted(["手改的", "周薄森", "钟嘉嘉"])
+    else:
+        assert after == documents, "exactly what was there"
+        assert deck.titles(open_library(shelf.root)) == sorted(["沈砚", "周薄森", "钟嘉嘉"])
+
+
+@pytest.mark.parametrize("damage", [break_document, break_history, break_first_version])
+def test_what_a_repair_replaces_is_kept_aside(shelf: Library, damage: Damage) -> None:
+    damage(Path(shelf.root), card(shelf))
+    damaged = deck.tree(Path(shelf.root))
+    repair(open_library(shelf.root))
+    aside = [p.read_bytes() for p in Path(shelf.root, ".clew/aside").rglob("*") if p.is_file()]
+    replaced = [d for n, d in damaged.items() if deck.tree(Path(shelf.root)).get(n) != d]
+    assert replaced and all(data in aside for data in replaced)
+
+
+def test_an_edited_version_without_a_source_cannot_be_brought_back_and_is_named(
+    shelf: Library,
+) -> None:
+    asset = card(shelf)
+    Path(shelf.root, version_file(asset.id, 2)).unlink()
+    done = repair(shelf)
+    assert deck.codes(done.findings) == ["version_broken"]
+    assert found(shelf) == ["version_broken"]
+
+
+@pytest.mark.parametrize(("deep", "code"), [(False, []), (True, ["source_changed"])])
+def test_a_source_that_rots_is_found_by_a_deep_check(
+    shelf: Library, deep: bool, code: list[str]
+) -> None:
+    asset = card(shelf)
+    source = asset.versions[0].source
+    assert source is not None
+    path = Path(shelf.root, "assets/cards", asset.id, source.file)
+    data = bytearray(path.read_bytes())
+    data[-20] ^= 1
+    path.write_bytes(data)
+    assert found(shelf, deep=deep) == code
+    path.unlink()
+    assert found(shelf) == ["source_gone"]
+
+
+def test_a_file_that_was_copied_in_by_hand_is_named_and_left_alone(shelf: Library) -> None:
+    mine = [
+        deck.put(Path(shelf.root), name, b"mine")
+        for name in ("assets/cards/mine.png", "assets/cards/con.json", "books/x/y.txt",
+                     f"assets/cards/{card(shelf).id}/notes.txt")
+    ]  # fmt: skip
+    assert found(shelf) == ["stray_on_shelf"] * 4
+    repair(shelf)
+    assert all(path.read_bytes() == b"mine" for path in mine)
+    assert len(deck.titles(shelf)) == 3, "and everything else goes on"
+
+
+def test_copies_of_a_killed_import_are_no_finding(shelf: Library, tmp_path: Path) -> None:
+    """A repair completes the import; what is no card is moved aside, not deleted."""
+    root = Path(shelf.root)
+    data = deck.png("中断的")
+    sha = hashlib.sha256(data).hexdigest()
+    card_left = f"assets/cards/{id_of('card', sha)}"
+    deck.put(root, f"{card_left}/v1.json", b"{torn")
+    deck.put(root, f"{card_left}/{sha[:32]}.png", data)
+    junk = "c" + "1" * 20
+    deck.put(root, f"assets/cards/{junk}/{'1' * 32}.png", b"junk")
+    deck.put(root, f"assets/cards/{card(shelf).id}/v3.json", b"{3}")
+    dead = deck.put(root, ".clew/incoming/999999999-abc/1", b"x")
+    mine = deck.put(root, f".clew/incoming/{os.getpid()}-abc/1", b"of a living process")
+    (root / "assets/cards" / ("c" + "2" * 20)).mkdir()
+    answer = check(shelf)
+    assert answer.findings == [] and [n.code for n in shelf.notes] == ["import_leftovers"]
+    assert repair(shelf).findings == []
+    assert "中断的" in deck.titles(shelf)
+    aside = [p.read_bytes() for p in Path(root, ".clew/aside").rglob("*") if p.is_file()]
+    assert sorted(aside) == [b"junk", b"{3}"]
+    assert not dead.exists() and mine.exists()
+    shelf.notes.clear()
+    assert deck.clean(shelf) and shelf.notes == []
+
+
+def test_an_asset_whose_document_and_history_are_both_lost_comes_back_from_its_source(
+    shelf: Library,
+) -> None:
+    asset = deck.asset(shelf, showing.show(shelf, "周薄森").id)
+    lines = Path(shelf.root, LOG).read_bytes().splitlines(True)
+    Path(shelf.root, LOG).write_bytes(b"".join(ln for ln in lines if asset.id.encode() not in ln))
+    Path(shelf.root, asset_file(asset.id)).unlink()
+    assert repair(shelf).status == "ok"
+    assert "周薄森" in deck.titles(shelf) and showing.show(shelf, "周薄森").id == asset.id
+    assert deck.clean(shelf)
+
+
+def test_a_folder_of_copies_with_something_of_mine_is_left_alone(shelf: Library) -> None:
+    ident = "c" + "1" * 20
+    copy = deck.put(Path(shelf.root), f"assets/cards/{ident}/v1.json", b"{}")
+    mine = deck.put(Path(shelf.root), f"assets/cards/{ident}/mine.txt", b"mine")
+    assert found(shelf) == ["stray_on_shelf"]
+    repair(shelf)
+    assert mine.exists() and copy.exists()
+
+
+def test_a_lost_mark_is_written_anew(shelf: Library) -> None:
+    Path(shelf.root, "library.json").unlink()
+    assert deck.codes(check(shelf).findings) == ["no_library"]
+    assert repair(shelf).status == "ok"
+    assert found(shelf) == []
+
+
+def test_a_torn_end_of_the_history_is_a_note_and_the_next_change_keeps_it_aside(
+    shelf: Library,
+) -> None:
+    with Path(shelf.root, LOG).open("ab") as handle:
+        handle.write(b'{"at":"2026')
+    assert found(shelf) == []
+    editing.apply(shelf, "周薄森", editing.Changes(set=["description=x"]))
+    assert found(shelf) == []
+    kept = [p.read_bytes() for p in Path(shelf.root, ".clew/aside").rglob("*") if p.is_file()]
+    assert kept == [b'{"at":"2026']
+
+
+def test_a_pin_that_leads_nowhere(shelf: Library) -> None:
+    asset = card(shelf)
+    play = bookshelf.new_play(shelf, "旧码头", asset.id)
+    path = Path(shelf.root, book_file(play.id))
+    path.write_text(path.read_text(encoding="utf-8").replace('"version": "2"', '"version": "5"'))
+    assert found(shelf) == ["pin_dangling"]
+
+
+def test_a_broken_book_is_named_and_the_others_are_listed(shelf: Library) -> None:
+    good = bookshelf.new_project(shelf, "好书", "novel")
+    bad = bookshelf.new_project(shelf, "坏书", "novel")
+    Path(shelf.root, book_file(bad.id)).write_bytes(b'{"kind": "novel"')
+    assert [book.id for book in shelf.books()] == [good.id]
+    assert found(shelf) == ["record_broken"]
+    with pytest.raises(ClewError) as broken:
+        shelf.book(bad.id)
+    assert broken.value.code == "record_broken"
+
+
+def test_a_document_of_a_newer_version_is_left_alone(shelf: Library) -> None:
+    asset = card(shelf)
+    path = Path(shelf.root, asset_file(asset.id))
+    value = json.loads(path.read_bytes()) | {"schema_version": 2, "title": {"new": "shape"}}
+    path.write_text(json.dumps(value), encoding="utf-8")
+    assert found(shelf) == ["newer_schema"]
+    with pytest.raises(ClewError) as newer:
+        repair(shelf)
+    assert newer.value.code == "newer_schema"
+    assert json.loads(path.read_bytes()) == value
+
+
+def test_every_finding_says_what_to_do(shelf: Library) -> None:
+    root, asset = Path(shelf.root), card(shelf)
+    for damage in (break_history, lose_first_version, edit_title):
+        damage(root, asset)
+    deck.put(root, "assets/cards/mine.png", b"x")
+    for lang in ("zh", "en"):
+        findings = check(shelf, lang=lang).findings
+        assert len(findings) >= 4 and all(one.get("hint") for one in findings)

@@ -1,0 +1,258 @@
+"""A SillyTavern data folder: read, never written; again tomorrow; and what is damaged in it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import cardfiles
+import deck
+import pytest
+from tavern import Tavern, mes
+
+from clew.books import editing, exporting, showing, sillytavern
+from clew.books.assets import rename, set_state
+from clew.books.library import Library, open_library
+from clew.books.listing import named
+from clew.books.sillytavern import FromSillyTavern, import_folder
+from clew.kernel.errors import ClewError, Refused
+
+
+@pytest.fixture
+def shelf(tmp_path: Path) -> Library:
+    return deck.library(tmp_path)
+
+
+@pytest.fixture
+def tavern(tmp_path: Path) -> Tavern:
+    made = Tavern(tmp_path / "SillyTavern" / "data" / "default-user")
+    made.put("characters/沈砚.png", deck.png("沈砚", extensions={"fav": True, "world": "洪字号"}))
+    made.put("characters/Mara.png", deck.png("Mara", extensions={"fav": False}))
+    made.put("worlds/洪字号.json", cardfiles.world_info(_0=cardfiles.world_entry()))
+    made.put("worlds/Extra.json", cardfiles.world_info(_0=cardfiles.world_entry(content="另一本")))
+    made.put(
+        "settings.json",
+        {
+            "tags": [{"id": "t1", "name": "古风"}, {"id": "t2", "name": " OC "}, {"id": "t3"}],
+            "tag_map": {"沈砚.png": ["t1", "t2", "gone"], "Mara.png": [], "x.png": ["t1"]},
+            "world_info_settings": {
+                "world_info": {"charLore": [{"name": "Mara", "extraBooks": ["Extra", "Gone"]}]}
+            },
+        },
+    )
+    return made
+
+
+def take(shelf: Library, tavern: Tavern, **how: Any) -> FromSillyTavern:
+    return import_folder(shelf, str(tavern.root), **how)
+
+
+def findings(done: FromSillyTavern) -> list[str]:
+    return deck.codes(done.damage.findings)
+
+
+# ---- what is taken ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("above", [0, 1, 2])
+def test_the_folder_of_an_installation_will_do(shelf: Library, tavern: Tavern, above: int) -> None:
+    root = [tavern.root, *tavern.root.parents][above]
+    done = import_folder(shelf, str(root))
+    assert done.folder == str(tavern.root)
+    assert deck.titles(shelf) == ["Mara", "沈砚"]
+    assert deck.titles(shelf, kind="world") == ["Extra", "洪字号"]
+    assert deck.clean(shelf)
+
+
+def test_tags_favourites_and_worlds_come_along(shelf: Library, tavern: Tavern) -> None:
+    done = take(shelf, tavern)
+    card, mara = named(shelf, "沈砚").asset, named(shelf, "Mara").asset
+    assert (card.labels, card.favourite) == (["古风", "OC"], True)
+    assert (mara.labels, mara.favourite) == ([], False)
+    assert card.worlds == [named(shelf, "洪字号", "world").asset.id]
+    assert mara.worlds == [named(shelf, "Extra", "world").asset.id]
+    assert findings(done) == ["world_missing"] and "Gone" in done.damage.findings[0]["message"]
+    assert deck.titles(shelf, tags=("古风", "oc")) == ["沈砚"]
+
+
+def test_nothing_is_ever_written_there(shelf: Library, tavern: Tavern) -> None:
+    tavern.chat("chats/沈砚/a.jsonl", mes("1"))
+    before = tavern.state()
+    for keep in ("copy", "reference"):
+        take(shelf, tavern, keep=keep)
+    take(shelf, tavern, dry_run=True)
+    assert tavern.state() == before, "no file, no time, no second name"
+
+
+def test_a_dry_run_only_looks(shelf: Library, tavern: Tavern) -> None:
+    tavern.put("chats/沈砚/a.jsonl", b"")
+    done = take(shelf, tavern, dry_run=True)
+    assert deck.titles(shelf) == [] and findings(done) == ["chat_empty"]
+
+
+@pytest.mark.parametrize("keep", ["copy", "reference"])
+def test_again_tomorrow_only_what_changed_is_read(
+    shelf: Library, tavern: Tavern, keep: str
+) -> None:
+    take(shelf, tavern, keep=keep)
+    before = deck.tree(Path(shelf.root))
+    again = take(open_library(shelf.root), tavern, keep=keep)
+    assert (again.imported.taken, again.imported.updated, again.imported.skipped) == (0, 0, 4)
+    assert again.imported.items == [], "files that did not change are not even opened"
+    assert deck.tree(Path(shelf.root)) == before
+
+
+def test_a_change_over_there_is_a_new_version_and_the_old_one_stays(
+    shelf: Library, tavern: Tavern
+) -> None:
+    take(shelf, tavern)
+    card = named(shelf, "沈砚").asset
+    old = tavern.root.joinpath("characters/沈砚.png").read_bytes()
+    tavern.put("characters/沈砚.png", deck.png("沈砚", description="改过"))
+    done = take(shelf, tavern)
+    assert (done.imported.updated, done.imported.taken) == (1, 0)
+    assert deck.codes(done.imported.items[0].lines)[-1] == "updated_there"
+    after = deck.asset(shelf, card.id)
+    assert (after.current, len(after.versions)) == (2, 2)
+    first = after.versions[0].source
+    assert first is not None
+    assert Path(shelf.root, "assets/cards", card.id, first.file).read_bytes() == old
+    assert (showing.show(shelf, card.id).card or {})["data"]["description"] == "改过"
+    assert deck.clean(shelf)
+
+
+def test_no_import_takes_an_edit_back(shelf: Library, tavern: Tavern) -> None:
+    take(shelf, tavern)
+    editing.apply(shelf, "沈砚", editing.Changes(set=["description=我改的"]))
+    tavern.put("characters/沈砚.png", deck.png("沈砚", description="那边改的"))
+    done = take(shelf, tavern)
+    assert deck.codes(done.imported.items[0].lines)[-1] == "edited_here_too"
+    card = named(shelf, "沈砚").asset
+    assert (card.current, len(card.versions)) == (2, 3)
+    assert (showing.show(shelf, "沈砚").card or {})["data"]["description"] == "我改的"
+    assert (showing.show(shelf, "沈砚@3").card or {})["data"]["description"] == "那边改的"
+
+
+def test_what_was_renamed_or_trashed_here_stays_so(shelf: Library, tavern: Tavern) -> None:
+    take(shelf, tavern)
+    rename(shelf, named(shelf, "沈砚").asset.id, "旧码头的人")
+    set_state(shelf, named(shelf, "Mara").asset.id, "trash")
+    tavern.put("characters/Mara.png", deck.png("Mara", description="改过"))
+    take(shelf, tavern)
+    assert deck.titles(shelf) == ["旧码头的人"]
+
+
+def test_a_card_that_was_imported_before_follows_its_file_from_now_on(
+    shelf: Library, tavern: Tavern
+) -> None:
+    deck.take(shelf, tavern.root / "characters")
+    ids = {row.id for row in showing_rows(shelf)}
+    done = take(shelf, tavern)
+    assert done.imported.taken == 2, "the two worlds; the cards are known"
+    assert {row.id for row in showing_rows(shelf)} == ids
+    assert named(shelf, "沈砚").asset.labels == ["古风", "OC"]
+    tavern.put("characters/沈砚.png", deck.png("沈砚", description="改过"))
+    assert take(shelf, tavern).imported.updated == 1
+
+
+def showing_rows(shelf: Library) -> Any:
+    from clew.books.listing import list_assets
+
+    return list_assets(shelf).rows
+
+
+def test_two_characters_of_the_same_bytes(shelf: Library, tavern: Tavern) -> None:
+    tavern.put("characters/copy.png", tavern.root.joinpath("characters/Mara.png").read_bytes())
+    take(shelf, tavern)
+    assert deck.titles(shelf) == ["Mara", "沈砚"]
+    assert len(named(shelf, "Mara").asset.origins) == 2
+    assert take(shelf, tavern).imported.items == []
+    assert deck.clean(shelf)
+
+
+# ---- sources that stay in their place -------------------------------------------------------------
+
+
+def test_a_source_in_its_place_wastes_no_room_and_the_card_is_kept_in_full(
+    shelf: Library, tavern: Tavern, tmp_path: Path
+) -> None:
+    done = take(shelf, tavern, keep="reference")
+    assert done.kept == "reference"
+    card = named(shelf, "沈砚").asset
+    assert [p.name for p in Path(shelf.root, "assets/cards", card.id).iterdir()] == ["v1.json"]
+    exporting.export(shelf, "沈砚", "png", "v2", out=f"{tmp_path}/a.png")
+    assert deck.clean(shelf)
+    tavern.root.joinpath("characters/沈砚.png").unlink()
+    assert (showing.show(shelf, "沈砚").card or {})["data"]["name"] == "沈砚"
+    done_ = exporting.export(shelf, "沈砚", "png", "v2", out=f"{tmp_path}/b.png")
+    assert "placeholder_drawn" in deck.codes(done_.losses)
+    assert "source_gone" in [note.code for note in shelf.notes]
+
+
+def test_what_was_left_in_its_place_is_fetched_by_a_copy(shelf: Library, tavern: Tavern) -> None:
+    take(shelf, tavern, keep="reference")
+    card = named(shelf, "沈砚").asset
+    done = take(shelf, tavern, keep="copy")
+    assert (done.imported.taken, done.imported.updated) == (0, 0)
+    after = deck.asset(shelf, card.id)
+    source = after.versions[0].source
+    assert source is not None and source.file and not source.place
+    path = tavern.root / "characters/沈砚.png"
+    assert Path(shelf.root, "assets/cards", card.id, source.file).read_bytes() == path.read_bytes()
+    assert len(after.versions) == 1 and after.worlds == card.worlds
+    assert take(shelf, tavern, keep="copy").imported.items == []
+    assert take(shelf, tavern, keep="reference").imported.items == []
+    assert deck.clean(shelf)
+
+
+def test_a_later_edit_over_there_never_changes_a_version_here(
+    shelf: Library, tavern: Tavern, tmp_path: Path
+) -> None:
+    take(shelf, tavern, keep="reference")
+    path = tavern.root / "characters/沈砚.png"
+    with path.open("r+b") as handle:  # written into in place, as old versions do
+        data = handle.read().replace(b"IDAT", b"IDAT")
+        handle.seek(0)
+        handle.write(deck.png("别人", description="换了").ljust(len(data), b"\0")[: len(data)])
+    has = exporting.export(shelf, "沈砚@1", "json", "v2", out=f"{tmp_path}/a.json")
+    assert has.written and "别人" not in Path(tmp_path, "a.json").read_text(encoding="utf-8")
+    assert (showing.show(shelf, "沈砚@1").card or {})["data"]["name"] == "沈砚"
+
+
+@pytest.mark.parametrize(("waste", "kept"), [(10, "reference"), (10_000_000, "copy")])
+def test_what_would_waste_much_room_stays_in_its_place(
+    shelf: Library, tavern: Tavern, monkeypatch: pytest.MonkeyPatch, waste: int, kept: str
+) -> None:
+    monkeypatch.setattr(sillytavern, "WASTE", waste)
+    assert take(shelf, tavern).kept == kept
+
+
+# ---- folders that are none, users, settings --------------------------------------------------------
+
+
+def test_a_folder_that_is_none(shelf: Library, tmp_path: Path) -> None:
+    with pytest.raises(ClewError) as missing:
+        import_folder(shelf, str(tmp_path))
+    assert missing.value.code == "not_sillytavern"
+
+
+def test_several_users_are_told(shelf: Library, tmp_path: Path) -> None:
+    for user in ("alice", "bob"):
+        Tavern(tmp_path / "data" / user)
+    with pytest.raises(Refused) as refused:
+        import_folder(shelf, str(tmp_path))
+    assert refused.value.code == "several_users"
+    assert import_folder(shelf, str(tmp_path / "data" / "bob")).imported.taken == 0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [b"{", b"[]", b"\xff\xfe", b'{"tags": 5, "tag_map": 7}', b'{"tags":[1,{"id":2}],"tag_map":{"a":1}}',
+     b'{"world_info_settings":{"world_info":{"charLore":[3,{"name":1}]}}}', b"[" * 100_000],
+)  # fmt: skip
+def test_settings_of_any_kind_stop_no_import(shelf: Library, tavern: Tavern, text: bytes) -> None:
+    tavern.put("settings.json", text)
+    done = take(shelf, tavern)
+    assert deck.titles(shelf) == ["Mara", "沈砚"]
+    told = "settings_broken" in findings(done)
+    assert told == (text in (b"{", b"[]", b"\xff\xfe", b"[" * 100_000))
