@@ -80,6 +80,18 @@ def _where(line: int, *, table: bool = False) -> Both:
 
 
 EXAMPLES: Final[Mapping[str, Example]] = {
+    "name_no_file": Example("$.data.name", {"found": "CON", "reason": "is a reserved name"}),
+    "type_repaired": Example(
+        "$.data.tags", {"expected": "list", "found": "dark, sea", "after": "['dark', 'sea']"}
+    ),
+    "key_renamed": Example(
+        "$.data.character_book.entries[0]", {"found": "key", "after": "keys"}
+    ),
+    "name_misleads": Example("", {"file": "Mara.png", "found": "webp", "after": "png"}),
+    "name_missing": Example("$.data.name", {"after": "Mara"}),
+    "odd_value_kept": Example("$.data.extensions.fav", {"found": "true", "after": "true"}),
+    "spec_version_odd": Example("$.spec_version", {"found": "chara_card_v3", "after": "3.0"}),
+    "impossible_step": Example("", {"found": "export", "allowed": "archive"}),
     "budget_too_small": Example(
         "$.budget", {"found": 300, "limit": 728, "chapter": 14, "kind": "bytes", "kind_zh": "字节"},
         ("clew novel context --budget 4096",),

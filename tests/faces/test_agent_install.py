@@ -94,6 +94,17 @@ def test_a_dry_run_shows_the_same_and_writes_nothing(project: Path) -> None:
     assert tree(project) == before
 
 
+def test_what_is_taken_away_is_named_and_not_printed_line_by_line(project: Path) -> None:
+    write(project, '{\n  "model": "x"\n}\n')
+    install(project)
+    shown = agent("uninstall", project).json["diff"]
+    assert f"--- a/{SKILL}\n+++ /dev/null\n@@ -1," in shown
+    assert shown.count("+++ /dev/null") == 3
+    assert "# Writing a novel with clew" not in shown
+    assert "PreToolUse" in shown  # of the settings every line that goes
+    assert len(shown.splitlines()) < 60
+
+
 def test_every_line_that_is_written_was_shown(project: Path) -> None:
     shown = agent("install", project).json["diff"]
     install(project)

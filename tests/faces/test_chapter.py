@@ -152,12 +152,58 @@ def test_an_explained_rule_is_readable(rule: str, lang: str) -> None:
 
 def test_findings_show_place_text_and_remedy_and_a_remedy_only_once(book: Booklet) -> None:
     book.ready(1)
-    book.body(1, data=f"# 第1章\n\n{prose(380)}\n\nTODO 一。TODO 二。\n\n他慢慢地".encode())
+    book.body(1, data=f"# 第1章\n\n{prose(380)}\n\nTODO：一。TODO：二。\n\n他慢慢地".encode())
     text = drawn(checked(book))
     assert "[placeholder-marker]" in text and "[truncated]" in text
     assert text.count("[placeholder-marker]") == 2
     assert text.count("Write what belongs here") <= 1
-    assert "→" in text and "blocked" in text
+    assert "→" in text and "must be mended" in text
+
+
+@pytest.mark.parametrize(
+    ("lang", "must", "may", "state"),
+    [("zh", "必须改", "建议", "有必须先改的地方"), ("en", "MUST MEND", "advice", "must be mended")],
+)
+def test_without_colour_a_finding_still_says_how_much_it_weighs(
+    book: Booklet, lang: str, must: str, may: str, state: str
+) -> None:
+    book.ready(1)
+    book.body(1, data=f"# 第1章\n\n{prose(380)}\n\n她的的手很凉。他慢慢地".encode())
+    text = drawn(checked(book), lang)
+    assert f"{must} [truncated]" in text and f"{may} [doubled-word]" in text
+    assert state in text
+
+
+@pytest.mark.parametrize("lang", ["zh", "en"])
+def test_a_terminal_names_no_key_and_no_code(book: Booklet, lang: str) -> None:
+    book.ready(1)
+    cases = [prose(400), prose(345), prose(300), prose(500), f"{prose(380)}\n\n他慢慢地"]
+    for body in cases:
+        book.body(1, data=f"# 第1章\n\n{body}".encode())
+        text = drawn(checked(book), lang).replace("\n", "")
+        for jargon in (
+            "blocking_findings", "quality.", "internal_pass", "borderline", "needs_decision",
+            "tool_unavailable", "blocked",
+        ):  # fmt: skip
+            assert jargon not in text
+
+
+def test_entries_that_differ_between_the_languages_have_headings() -> None:
+    assert "—— 中文章节 ——" in drawn(explain("meta-leak"), "zh")
+    assert "-- English chapters --" in drawn(explain("meta-leak"), "en")
+    assert "章节 ——" not in drawn(explain("truncated"), "zh")
+
+
+def test_a_repair_that_is_done_offers_no_other(book: Booklet) -> None:
+    book.ready(1)
+    book.body(1, data=f"# 第1章\n\n{prose(380)}\n\n门开了。。没有人。\n".encode())
+    for lang, order, offer in (
+        ("zh", "没有可以自动修正的", "标点可以交给"),
+        ("en", "no punctuation to put right", "Punctuation:"),
+    ):
+        text = drawn(checked(book, fix_punctuation=True, write=True), lang)
+        assert order in text and offer not in text
+        assert "punctuation-doubled" in text
 
 
 def test_a_difference_is_shown_line_by_line(book: Booklet) -> None:
@@ -165,7 +211,7 @@ def test_a_difference_is_shown_line_by_line(book: Booklet) -> None:
     text = drawn(checked(book, fix_punctuation=True))
     assert "+他说——走吧……" in text and "@@ " in text
     book.body(1)
-    assert "in order" in drawn(checked(book, fix_punctuation=True))
+    assert "no punctuation to put right" in drawn(checked(book, fix_punctuation=True))
 
 
 def test_texts_of_a_book_are_never_markup(book: Booklet) -> None:

@@ -41,11 +41,17 @@ def test_an_export_answers_what_it_made(serial: Booklet) -> None:
     assert answer.code == 0
     assert {k: v for k, v in answer.json.items() if k != "size"} == {
         "status": "ok", "format": "epub", "file": "导出/渡口旧账.epub", "written": True,
-        "book_title": "渡口旧账", "language": "zh", "chapters": 3, "visible_chars": 1200,
+        "book_title": "渡口旧账", "author": "林渡", "language": "zh", "chapters": 3, "visible_chars": 1200,
         "volumes": ["第一卷"], "gaps": [], "uncommitted": [{"first": 3, "last": 3}], "clipboard": None,
         "text": None,
     }  # fmt: skip
     assert zipfile.is_zipfile(serial.path("导出/渡口旧账.epub"))
+
+
+def test_notes_of_an_export_show_their_values(serial: Booklet) -> None:
+    serial.body(9, 100)
+    notes = run(serial, "export", "--to", "txt").json["notes"]
+    assert [(n["code"], n["found"]) for n in notes] == [("export_gap", "4–8")]
 
 
 @pytest.mark.parametrize(
@@ -217,7 +223,8 @@ def test_a_person_sees_what_readers_have(serial: Booklet, lang: str) -> None:
     serial.body(1, 401)
     stats = seen(serial, lang, "stats").text
     assert ("1 章 · 400 字" if zh else "1 chapter · 400 characters") in stats
-    assert ("发布后改过" if zh else "changed since") in stats
+    assert ("发布后改过" if zh else "changed after publishing") in stats
+    assert ("第 1 章" if zh else "chapter 1") in stats
 
 
 def test_revising_a_published_chapter_says_that_readers_have_it(serial: Booklet) -> None:

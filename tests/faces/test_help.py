@@ -87,3 +87,19 @@ def test_storyctl_has_help_at_every_level() -> None:
         assert answer.code == 0
         assert line[-1] in answer.text
     assert process(STORYCTL, "--help").code == 0
+
+
+@pytest.mark.parametrize("before", [["--lang", "zh"], ["--lang=zh"]])
+def test_the_language_may_stand_before_the_noun(before: list[str]) -> None:
+    from booklet import call
+
+    from clew.faces.cli.main import main
+
+    helped = call(main, *before, "chapter", "--help")
+    assert helped.code == 0 and "查正文质量与字数" in helped.text
+    said = call(main, *before, "novel", "undo", "--project", "/no/such/folder")
+    assert "找不到" in said.json["message"]
+    later = call(main, *before, "novel", "undo", "--project", "/no/such/folder", "--lang", "en")
+    assert "does not exist" in later.json["message"]
+    assert "用法" in call(main, *before, "--help").text
+    assert call(main, *before, "nonsense").code == 2

@@ -146,6 +146,36 @@ def test_a_denial_is_the_hosts_own_shape_and_names_the_way(started: Booklet, lan
     assert ran.out.isascii() and ran.out.count(b"\n") == 1 and ran.err == ""
 
 
+@pytest.mark.parametrize(
+    ("title", "env", "zh"),
+    [
+        ("渡口旧账", {"LC_ALL": "en_US.UTF-8"}, True),
+        ("The Leaf", {"LC_ALL": "zh_CN.UTF-8"}, False),
+        ("1984", {"LC_ALL": "zh_CN.UTF-8"}, True),
+        ("1984", {"LC_ALL": "C"}, False),
+        ("渡口旧账", {"CLEW_LANG": "en"}, False),
+        ("The Leaf", {"CLEW_LANG": "zh"}, True),
+    ],
+)
+def test_the_guard_speaks_the_books_language_unless_somebody_asked_for_another(
+    tmp_path: Path, title: str, env: dict[str, str], zh: bool
+) -> None:
+    book = Booklet(tmp_path / "b").begin(book_title=title)
+    env = {"CLEW_LANG": "", **env}
+    ran = run(event("Write", {"file_path": "追踪/a.md"}, book.root), "PreToolUse", env=env)
+    assert ("不手改" in ran.reason) == zh
+    ran = run(event("Write", {"file_path": "正文/第003章.md"}, book.root), "PreToolUse", env=env)
+    assert ("还不能开始" in ran.reason) == zh
+    told = run(event("", {}, book.root, "SessionStart"), "SessionStart", env=env)
+    assert ("已提交到第 0 章" in told.json["hookSpecificOutput"]["additionalContext"]) == zh
+
+
+def test_a_body_under_another_name_is_judged_as_the_chapter_that_it_is(started: Booklet) -> None:
+    for name in ("第二章_渡口.md", "第02章渡口.md", "2.md"):
+        ran = run(event("Write", {"file_path": f"正文/{name}"}, started.root), "PreToolUse")
+        assert f"[{DENIED}]" in ran.reason
+
+
 def test_the_way_out_leads_out(started: Booklet) -> None:
     from clew.faces.cli.main import main
 

@@ -139,7 +139,7 @@ def test_the_loop_of_the_skill_is_the_loop(written: Booklet) -> None:
     steps = lines_of(SKILL)
     names = [" ".join(words(line)[:2]) for line in steps]
     assert names[:7] == [
-        "novel context", "novel who", "novel lint", "chapter check", "novel draft", "chapter commit",
+        "novel context", "novel who", "chapter check", "novel lint", "novel draft", "chapter commit",
         "novel check",
     ]  # fmt: skip
 
@@ -151,16 +151,16 @@ def test_the_loop_of_the_skill_is_the_loop(written: Booklet) -> None:
             if words(line)[1] == "check" and words(line)[0] == "chapter":
                 assert found["status"] == "ready"
 
-    through(steps[:3], 2)
+    through(steps[:2], 2)
     written.body(2)
-    through(steps[3:7], 2)
+    through(steps[2:7], 2)
     assert written.state().last_committed_chapter == 2
     assert not written.path(".story/work/第002章").exists()
 
     assert names[7:9] == ["novel impact", "novel context"]
     through(steps[7:9], 1)
     written.body(1, count=380)
-    through(steps[3:7], 1)
+    through(steps[2:7], 1)
     assert written.state().last_committed_chapter == 2
     assert written.state().wordcount_records["1"].actual == 380
 
@@ -168,6 +168,8 @@ def test_the_loop_of_the_skill_is_the_loop(written: Booklet) -> None:
     through(steps[9:], 2)
     assert names[9:11] == ["novel undo", "novel redo"]
     assert written.revision == revision + 2
+    assert names[-3:] == ["novel export", "novel export", "novel publish"]
+    assert run("clew novel stats")["published"] == 1
 
 
 def test_the_ways_out_of_the_answers_are_taken(written: Booklet) -> None:

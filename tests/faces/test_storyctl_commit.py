@@ -32,6 +32,28 @@ def test_a_commit_answers_the_check_with_what_was_committed_on_it(book: Booklet,
     assert not book.path(".story").exists()
 
 
+def test_running_it_again_after_it_was_done_says_so(book: Booklet, lang: str) -> None:
+    path = book.ready(1)
+    assert commit(book, path).code == 0
+    for run in (commit, accept):
+        found = refused(book, "CHECK_FAILED", lambda run=run: run(book, path))
+        (fault,) = found["faults"]
+        assert (fault["code"], fault["found"]) == ("draft_committed", 1)
+        assert fault["file"].endswith("tracking.json")
+        assert "1" in fault["message"] and "clew novel draft --chapter 1" in fault["hint"]
+    elsewhere = refused(
+        book, "CHECK_FAILED", lambda: commit(book, book.path("没有.json"), number=1)
+    )
+    assert elsewhere["faults"][0]["code"] == "draft_committed"
+
+
+def test_a_draft_that_is_missing_before_the_commit_is_missing(book: Booklet) -> None:
+    path = book.ready(1)
+    path.unlink()
+    found = refused(book, "CHECK_FAILED", lambda: commit(book, path))
+    assert found["faults"][0]["code"] == "missing_file"
+
+
 def test_only_the_chapters_scratch_folder_goes_and_the_authors_memory_stays(book: Booklet) -> None:
     path = book.ready(1)
     book.write(".story/work/第001章/notes/草稿.md", "随手")

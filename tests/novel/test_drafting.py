@@ -17,6 +17,7 @@ from clew.kernel.faults import Fault
 from clew.novel.commit import commit
 from clew.novel.drafting import draft
 from clew.novel.ledger import Ledger
+from clew.testing.novel import begin_book, init_document
 
 # ---- a new chapter -------------------------------------------------------------------------------
 
@@ -405,3 +406,12 @@ def test_a_draft_never_lands_among_the_ledger_the_bodies_or_the_outlines(
         draft(ledger, 1, [], out=str(tmp_path / place), force=True)
     assert refused.value.code == "unsafe_path"
     assert (tmp_path / "追踪/_tracking-state.json").read_bytes() == state
+
+
+@pytest.mark.parametrize(
+    ("title", "name"), [("The Ferry Ledger", "Mara Vey"), ("渡口旧账", "林晚"), ("1984", "林晚")]
+)
+def test_the_examples_speak_the_language_of_the_book(tmp_path: Path, title: str, name: str) -> None:
+    ledger = begin_book(tmp_path / "书", init_document(book_title=title))
+    found = draft(ledger, 1, [])
+    assert list(found.shapes["character_snapshots"]) == [name]

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from clew.kernel.faults import Fault
 from clew.novel import filenames, guard, outline
-from clew.novel.guard import Touch, judge_body, judge_ledger, last_committed, review, standing
+from clew.novel.guard import Touch, judge_body, judge_ledger, review, standing
+from clew.novel.peek import last_committed, title_in
 from clew.testing.novel import begin_book, init_document
 
 # ---- the rules -----------------------------------------------------------------------------------
@@ -117,6 +118,19 @@ def test_names_are_read_here_as_the_room_reads_them(name: str) -> None:
         assert filenames.body_title(shown) == outline.body_title(shown)
 
 
+@pytest.mark.parametrize(
+    ("state", "title"),
+    [
+        ('{\n  "book_title": "渡口旧账",\n  "x": 1\n}\n', "渡口旧账"),
+        ('{"book_title":"The \\"Leaf\\""}', 'The "Leaf"'),
+        ('{"book_title": "\\u6e21"}', "渡"),
+        ('{"book_title": 3}', ""), ('{"book_title": "x', ""), ("{}", ""), ("", ""),
+    ],
+)  # fmt: skip
+def test_the_title_is_read_off_the_states_bytes(state: str, title: str) -> None:
+    assert title_in(state.encode()) == title
+
+
 # ---- the reader ----------------------------------------------------------------------------------
 
 
@@ -153,8 +167,15 @@ def codes(book: Path, path: str | Path, *, removes: bool = False) -> list[str]:
         ("正文/第014章_下一章.md", ["previous_unwritten", "outline_first"]),
         ("正文/第014章_原稿_0901.md", []),
         ("正文/第14章.md", ["previous_unwritten", "outline_first"]),
-        ("正文/第014章标题没有分隔.md", []),  # clew takes it for no body either
-        ("正文/第014章_下一章.txt", []),
+        # Nobody gets past the guard by a name that the ledger does not know.
+        ("正文/第014章标题没有分隔.md", ["previous_unwritten", "outline_first"]),
+        ("正文/第014章_下一章.txt", ["previous_unwritten", "outline_first"]),
+        ("正文/第十四章_下一章.md", ["previous_unwritten", "outline_first"]),
+        ("正文/第十三章_渡口.md", []),
+        ("正文/14.md", ["previous_unwritten", "outline_first"]),
+        ("正文/Chapter 14.md", ["previous_unwritten", "outline_first"]),
+        ("正文/14 号码头的笔记.json", []),
+        ("正文/第1-14章合订.md", []),
         ("正文/卷一/第014章_下一章.md", []),
         ("正文/.clew-prose.toml", []),
         ("大纲/细纲_第014章_下一章.md", []),
@@ -172,6 +193,18 @@ def codes(book: Path, path: str | Path, *, removes: bool = False) -> list[str]:
 )
 def test_what_may_be_written_in_a_book(book: Path, path: str, expected: list[str]) -> None:
     assert codes(book, path) == expected
+
+
+def test_a_body_under_another_name_is_there_all_the_same(book: Path) -> None:
+    (book / "正文/第十三章 渡口.md").write_text("x", encoding="utf-8")
+    (found,) = [f for f in faults(book, "正文/第014章_下一章.md") if f.code != "outline_first"]
+    assert (found.code, found.facts["found"]) == ("previous_uncommitted", 13)
+    assert codes(book, "正文/第十三章 渡口.md") == []
+
+
+def test_the_outline_that_is_wanted_has_the_title_of_the_body(book: Path) -> None:
+    found = faults(book, "正文/第十四章 过河.md")[-1]
+    assert found.facts["name"] == "大纲/细纲_第014章_过河.md"
 
 
 def test_an_existing_body_may_be_edited_whatever_the_ledger_says(book: Path) -> None:
@@ -263,7 +296,7 @@ def test_a_commit_that_is_not_wholly_in_place_counts(book: Path) -> None:
     before = slot.read_bytes()
     state.write_bytes(old)
     assert codes(book, "正文/第013章_渡口.md") == []
-    assert standing(str(book / "正文")) == (str(book), 12, True, False)
+    assert standing(str(book / "正文")) == (str(book), 12, True, False, "渡口旧账")
     assert codes(book, "正文/第014章_x.md") == ["previous_unwritten", "outline_first"]
     assert (slot.read_bytes(), state.read_bytes()) == (before, old)  # a look mends nothing
 
@@ -301,9 +334,9 @@ def test_a_command_works_from_where_the_agent_stands(book: Path, tmp_path: Path)
 
 
 def test_where_a_book_stands(book: Path) -> None:
-    assert standing(str(book)) == (str(book), 12, True, False)
+    assert standing(str(book)) == (str(book), 12, True, False, "渡口旧账")
     (book / "正文/第013章_渡口.md").write_text("x", encoding="utf-8")
-    assert standing(str(book / "正文")) == (str(book), 12, True, True)
+    assert standing(str(book / "正文")) == (str(book), 12, True, True, "渡口旧账")
 
 
 def test_a_review_changes_nothing(book: Path) -> None:

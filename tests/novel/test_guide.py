@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -49,20 +50,22 @@ def test_a_text_at_its_limit_is_accepted_and_one_more_character_is_not() -> None
         ("timeline_events", EventChange),
     ],
 )
-def test_every_example_is_of_its_type(key: str, kind: Any) -> None:
-    rows = guide.shapes(7)[key]
+@pytest.mark.parametrize("english", [False, True])
+def test_every_example_is_of_its_type(key: str, kind: Any, english: bool) -> None:
+    rows = guide.shapes(7, english=english)[key]
     assert rows
     assert [validate(row, kind)[1] for row in rows] == [[]] * len(rows)
-    for snapshot in guide.shapes(7)["character_snapshots"].values():
+    for snapshot in guide.shapes(7, english=english)["character_snapshots"].values():
         assert validate(snapshot, Snapshot)[1] == []
     assert "updated_chapter" in Foreshadow.__struct_fields__
 
 
-def test_the_examples_together_are_a_right_transaction() -> None:
+@pytest.mark.parametrize("english", [False, True])
+def test_the_examples_together_are_a_right_transaction(english: bool) -> None:
     state = plain_state()
     document = append_document(state, 1, "缺页")
     document["context"]["position"] |= {"story_time": "立秋", "scene": "码头"}
-    example = guide.shapes(1)
+    example = guide.shapes(1, english=english)
     document["character_snapshots"] = example.pop("character_snapshots")
     document["delta"] |= example | {"result": "账页少了一张"}
     assert judge_chapter(document, state).faults == []
@@ -73,6 +76,13 @@ def test_the_examples_for_init_are_a_right_document() -> None:
     document["context"]["position"] |= {"story_time": "立秋", "scene": "码头"}
     document["context"]["recent_chapters"] = []
     assert judge_init(document).faults == []
+
+
+def test_english_examples_are_english_but_for_the_values_of_the_format() -> None:
+    text = json.dumps(guide.shapes(7, english=True), ensure_ascii=False)
+    for value in ("已埋", "高", "未揭示", "已揭示"):
+        text = text.replace(value, "")
+    assert text.isascii()
 
 
 def test_what_to_fill_in_is_said_in_both_languages() -> None:

@@ -60,6 +60,41 @@ def plants(*rows: dict[str, Any]) -> dict[str, Any]:
     return {"foreshadow_changes": list(rows)}
 
 
+# ---- who left ------------------------------------------------------------------------------------
+
+
+def gone(tmp_path: Path, *steps: dict[str, Any]) -> Ledger:
+    """何三更 retires in chapter 2; bodies 3 to 5 name him, name him by his alias, and do not."""
+    cast = {"江晨": snapshot(), "何三更": snapshot()}
+    leaves = {"changes": {"何三更": "落水而死"}, "retired_characters": ["何三更"]}
+    ledger = book(tmp_path, {}, leaves, {}, {}, *steps, character_snapshots=cast)
+    root = Path(ledger.root)
+    for folder in ("正文", "设定"):
+        (root / folder).mkdir()
+    (root / "设定/别名.toml").write_text('"何三更" = ["师傅", "更夫何"]\n', encoding="utf-8")
+    for number, text in (
+        (1, "何三更敲更。"),
+        (3, "何三更的更锣还在。"),
+        (4, "师傅坐在炉边。"),
+        (5, "无事。"),
+    ):
+        (root / f"正文/第{number:03d}章.md").write_text(text, encoding="utf-8")
+    return ledger
+
+
+def test_where_somebody_retires_later_bodies_that_name_him_are_listed(tmp_path: Path) -> None:
+    found = reach(gone(tmp_path), 2)
+    assert of("character", found)["何三更"].how == ["changed", "retired"]
+    assert {row.chapter: row.body for row in found.later} == {3: ["何三更"], 4: ["何三更"]}
+    assert found.bodies_read == 3
+
+
+def test_who_retired_is_gone_also_after_the_chapter_was_revised(tmp_path: Path) -> None:
+    found = reach(gone(tmp_path, {"number": 2, "changes": {"何三更": "落水而死，尸身未见"}}), 2)
+    assert of("character", found)["何三更"].how == ["changed", "retired"]
+    assert [row.chapter for row in found.later] == [3, 4]
+
+
 # ---- foreshadows and events ----------------------------------------------------------------------
 
 

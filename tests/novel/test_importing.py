@@ -33,6 +33,19 @@ def run(root: Path, notes: list[Fault] | None = None, **more: object) -> Manuscr
     return from_manuscript(clew.novel.open(root), [] if notes is None else notes, **more)  # type: ignore[arg-type]
 
 
+def test_a_new_book_with_bodies_in_it_is_told_that_they_are_there(tmp_path: Path) -> None:
+    root = manuscript(tmp_path / "渡口", 1, 2, 4)
+    found = run(root, notes := [], title="渡口旧账", new_book=True)
+    assert found.last_chapter == 2
+    note = next(note for note in notes if note.code == "bodies_there")
+    assert (note.facts["found"], note.facts["limit"]) == (3, 2)
+    assert "--from-manuscript" in note.hint("zh")
+    run(root, notes := [], title="渡口旧账", force=True)
+    assert "bodies_there" not in {note.code for note in notes}
+    run(tmp_path, notes := [], title="新书", new_book=True)
+    assert notes == []
+
+
 def test_a_manuscript_becomes_a_draft_that_init_takes_once_it_is_filled_in(tmp_path: Path) -> None:
     root = manuscript(tmp_path / "渡口", *range(1, 6))
     (root / "大纲/大纲.md").write_text("# 《渡口旧账》大纲\n", encoding="utf-8")

@@ -110,7 +110,17 @@ def test_rules_are_chosen_by_name(book: Ledger) -> None:
 def test_a_chapter_shows_what_concerns_it(book: Ledger) -> None:
     assert keys(run(book, chapter=2)) == ["name-near-miss:汪小蛮:2", OVERDUE, TWICE]
     assert keys(run(book, chapter=1)) == [OVERDUE, TWICE]
-    assert keys(run(book, chapter=9)) == []
+
+
+@pytest.mark.parametrize("number", [0, 3, 99])
+def test_a_chapter_that_is_not_there_is_refused(book: Ledger, number: int) -> None:
+    error = refusal(book.root, lambda: run(book, chapter=number))
+    assert [(f.code, f.facts["allowed"]) for f in error.faults] == [("no_such_chapter", ["1..2"])]
+
+
+def test_a_chapter_that_is_written_and_not_committed_is_looked_at(book: Ledger) -> None:
+    write(book, 3, "“走吧。”汪小蛮说。")
+    assert keys(run(book, chapter=3)) == ["name-near-miss:汪小蛮:3"]
 
 
 def test_rules_of_the_ledger_read_no_body(book: Ledger) -> None:
@@ -327,7 +337,9 @@ def test_a_terminal_shows_what_is_silenced_and_what_was_done(book: Ledger) -> No
     text = shown(run(book, silence=OVERDUE, reason="读者不关心"), "zh")
     assert f"已沉默：{OVERDUE}" in text
     text = shown(run(book, all=True), "en")
-    assert f"  {OVERDUE}\n    读者不关心" in text
+    after = text.split(f"  {OVERDUE}\n")[1]
+    assert after.lstrip().startswith("foreshadow F001 ")
+    assert "why: 读者不关心" in after
     assert "heard again" in shown(run(book, unsilence=OVERDUE), "en")
 
 

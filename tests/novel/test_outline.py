@@ -13,6 +13,7 @@ from clew.novel.outline import (
     body_number,
     body_title,
     chapter_label,
+    head,
     outline_number,
     parse_outline,
 )
@@ -276,3 +277,42 @@ def test_any_bytes_give_an_outline(data: bytes) -> None:
     assert (outline.target is not None) == (outline.target_status == "ok")
     assert (outline.author_range is not None) == (outline.range_status == "ok")
     assert outline.title is None or outline.title == outline.title.strip()
+
+
+# ---- what a problem says to write ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "english"),
+    [
+        ("# Chapter 2: Rain\nLength range: 2000-2600\n", True),
+        ("Rain falls on pier three.\n", True),
+        ("# 第2章：雨\n字数范围：2000-2600\n", False),
+        ("# 第2章：Rain\nlength target: 2400\n", True),
+        ("# Chapter 2: Rain\n字数目标：2400\n", False),
+        ("", False),
+    ],
+)
+def test_a_problem_shows_the_lines_in_the_language_of_the_outline(text: str, english: bool) -> None:
+    outline = parse_outline(text.encode())
+    assert outline.english is english
+    said = " ".join(p.zh + p.en for p in outline.problems if p.field in ("target", "metric"))
+    assert ("Length " in said) is english or not said
+    assert ("字数口径：" in said) is not english or not said
+
+
+def test_a_range_alone_is_told_to_stand_beside_a_target() -> None:
+    (target,) = [
+        p for p in parse_outline("字数范围：2000-2600\n".encode()).problems if p.field == "target"
+    ]
+    assert "字数目标：2400" in target.zh and "不能代替" in target.zh
+    assert "beside the target" in target.en
+    (plain,) = [p for p in parse_outline("情节\n".encode()).problems if p.field == "target"]
+    assert "字数范围" not in plain.zh
+
+
+@pytest.mark.parametrize("english", [False, True])
+def test_the_lines_that_are_shown_make_a_right_outline(english: bool) -> None:
+    text = head(7, english=english).replace(" / ", "\n")
+    outline = parse_outline(text.encode())
+    assert (outline.target, outline.title_chapter, outline.problems) == (2400, 7, ())

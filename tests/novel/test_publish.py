@@ -123,6 +123,14 @@ def test_marks_are_withdrawn(serial: Serial) -> None:
     assert (outcomes(again), again.written) == ([(2, "not_published"), (3, "not_published")], False)
 
 
+def test_taking_back_a_published_chapter_says_that_readers_have_it(serial: Serial) -> None:
+    serial.publish(3)
+    undo(serial.ledger, notes := [])
+    assert [(n.code, n.facts["chapter"]) for n in notes] == [("published_chapter_undone", 3)]
+    undo(serial.ledger, notes := [])
+    assert notes == []
+
+
 def test_an_imported_chapter_without_a_count_can_be_published(tmp_path: Path) -> None:
     recent = [{"chapter": n, "summary": "略"} for n in (1, 2)]
     serial = Serial(tmp_path / "旧书", init_document(2, recent_chapters=recent))

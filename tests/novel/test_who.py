@@ -291,6 +291,39 @@ def test_names_are_compared_as_file_names_are(tmp_path: Path, asked: str) -> Non
 
 
 @pytest.mark.parametrize(
+    ("asked", "name"),
+    [
+        ("三更", "何三更"),
+        ("Tobias", "Tobias Finch"),
+        ("tobias", "Tobias Finch"),
+        ("伊万", "伊万·李"),
+    ],
+)
+def test_a_part_of_a_name_will_do_where_it_is_one_person_s(
+    tmp_path: Path, asked: str, name: str
+) -> None:
+    cast = {
+        "何三更": snapshot(),
+        "Tobias Finch": snapshot(),
+        "Ada Finch": snapshot(),
+        "伊万·李": snapshot(),
+    }
+    ledger = begin_book(tmp_path / "书", init_document(character_snapshots=cast))
+    person = who(ledger, asked, [])
+    assert (person.name, person.asked) == (name, asked)
+
+
+def test_a_part_of_several_names_is_no_answer(tmp_path: Path) -> None:
+    cast = {"Tobias Finch": snapshot(), "Ada Finch": snapshot()}
+    ledger = begin_book(tmp_path / "书", init_document(character_snapshots=cast))
+    with pytest.raises(Refused) as refused:
+        who(ledger, "Finch", [])
+    assert refused.value.faults == (
+        Fault("ambiguous_name", found="Finch", allowed=["Tobias Finch", "Ada Finch"]),
+    )
+
+
+@pytest.mark.parametrize(
     ("asked", "allowed"),
     [("江辰", ["江晨"]), ("晨", ["江晨"]), ("江晨儿", ["江晨"]), ("王二麻子", ["江晨", "船主"]),
      ("", ["江晨", "船主"])],

@@ -10,6 +10,11 @@ if TYPE_CHECKING:  # `typing` costs a third of the start-up of `clew --version`
     from typing import Any
 
 
+def language_asked(given: str | None = None) -> str | None:
+    """The language that somebody asked for: the --lang option, else CLEW_LANG; None for neither."""
+    return language(given) if given or os.environ.get("CLEW_LANG") else None
+
+
 def language(given: str | None = None) -> str:
     """`zh` or `en`: the --lang option, else CLEW_LANG, else the locale."""
     for value in (
@@ -33,6 +38,11 @@ def config_folder() -> str:
 def home() -> str:
     """The user's home folder."""
     return os.path.expanduser("~")
+
+
+def library() -> str:
+    """The library of this user, where none is named and none is near."""
+    return os.path.join(home(), "clew")
 
 
 def fancy(stream: Any) -> bool:

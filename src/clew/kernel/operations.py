@@ -19,7 +19,8 @@ from clew.kernel.faults import Fault
 class Host:
     """What a face lends to an operation: where the user stands, the clock, what is trusted.
 
-    `notes` collects what is worth saying beside the answer; `later` what may be done after it.
+    `notes` collects what is worth saying beside the answer; `later` what may be done after it;
+    `progress` (done, of how many, what) is told what a long operation is at.
     """
 
     def __init__(
@@ -31,6 +32,8 @@ class Host:
         clock: Clock = system_clock,
         trusted: Callable[[str, tuple[str, ...]], bool] = lambda folder, files: False,
         interpreter: str = "",
+        library: str = "",
+        progress: Callable[[int, int, str], None] = lambda done, of, what: None,
     ) -> None:
         self.cwd = cwd
         self.lang = lang
@@ -38,6 +41,9 @@ class Host:
         self.clock = clock
         self.trusted = trusted
         self.interpreter = interpreter
+        self.library = library
+        """The library that counts where none is named and none is near."""
+        self.progress = progress
         self.notes: list[Fault] = []
         self.later: list[Callable[[], None]] = []
 
@@ -65,7 +71,7 @@ class Operation(NamedTuple):
 
 def field(zh: str, en: str, **how: Any) -> Meta:
     """What a request field means. `how`: `positional=True`, `hidden=True` (no command-line flag),
-    `metavar="…"`."""
+    `metavar="…"`, `flag="from"` (a flag whose name Python does not allow for a field)."""
     return Meta(description=en, extra={"zh": zh, "en": en, **how})
 
 
@@ -78,6 +84,8 @@ ROOMS: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     "chapter": ("clew.novel.chapter_operations",),
     "wordcount": ("clew.novel.chapter_operations",),
+    "library": ("clew.books.operations",),
+    "card": ("clew.books.card_operations",),
 }
 """The modules that hold a noun's operations, in the order of its help page."""
 

@@ -6,23 +6,26 @@ Reads 大纲/ and 正文/ with size caps and without following links out of the 
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from clew.kernel import document
-from clew.kernel.errors import Missing, Refused, storage_failed
+from clew.kernel.errors import ClewError, Missing, Refused, storage_failed
 from clew.kernel.faults import Fault
 from clew.kernel.files import Files
 from clew.novel.ledger import FOLDER, WORK, Ledger
 from clew.novel.model import chapter_label
 
 if TYPE_CHECKING:
-    # Its patterns cost start-up: loaded by what reads outlines, not by every command.
+    # Their patterns cost start-up: loaded by what reads chapters, not by every command.
+    from clew.novel.misnamed import Misnamed
     from clew.novel.outline import Outline
 
 OUTLINES: Final = "大纲"
 BODIES: Final = "正文"
 TEXT_BYTES: Final = 16_000_000
 """Cap of one outline or body."""
+_LISTED: Final = 50
 
 
 class Source(NamedTuple):
@@ -85,6 +88,46 @@ def _by_number(ledger: Ledger, folder: str, number: Any) -> dict[int, list[str]]
     return found
 
 
+def left_out(ledger: Ledger) -> list[Fault]:
+    """A note for each of 正文/ and 大纲/ that holds files which look like chapters and are not named
+    as such (`body_name`, `outline_name`). What cannot be listed has nothing to say."""
+    try:
+        found = {"body_name": _misnamed_bodies(ledger), "outline_name": _misnamed_outlines(ledger)}
+    except ClewError:
+        return []
+    return [_left_out(code, rows) for code, rows in found.items() if rows]
+
+
+def _misnamed_bodies(ledger: Ledger) -> list[Misnamed]:
+    from clew.novel import misnamed
+    from clew.novel.filenames import body_number
+
+    names = ledger.vault.listing(BODIES)
+    found = misnamed.misnamed_bodies(names)
+    taken = {number for name in names if (number := body_number(name)) is not None}
+    taken |= {one.chapter for one in found}
+    for folder in filter(misnamed.is_volume_folder, names):
+        inside = ledger.vault.listing(f"{BODIES}/{folder}")
+        found += misnamed.misnamed_in_folder(folder, inside, taken)
+    return found
+
+
+def _misnamed_outlines(ledger: Ledger) -> list[Misnamed]:
+    from clew.novel.misnamed import misnamed_outlines
+
+    return misnamed_outlines(ledger.vault.listing(OUTLINES))
+
+
+def _left_out(code: str, rows: Sequence[Misnamed]) -> Fault:
+    folder = OUTLINES if code == "outline_name" else BODIES
+    return Fault(
+        code,
+        found=", ".join(one.name for one in rows),
+        allowed=[f"{folder}/{one.right}" for one in rows[:_LISTED]],
+        rows=[f"{one.name} → {one.right}" for one in rows],
+    )
+
+
 def outline(ledger: Ledger, chapter: int) -> tuple[Source, Outline]:
     """The one outline of a chapter, parsed. Raises `Missing`/`Refused` (`not_one_file`)."""
     from clew.novel.outline import parse_outline
@@ -121,8 +164,24 @@ def _one(
             allowed=[f"{folder}/{n}" for n in names] or [f"{folder}/{_example(folder, chapter)}"],
             kind_zh=kind[0], kind=kind[1],
         )  # fmt: skip
-        raise Refused(fault) if names else Missing(fault)
+        raise (
+            Refused(fault) if names else Missing(fault, *called_otherwise(ledger, folder, chapter))
+        )
     return read_text(ledger, f"{folder}/{names[0]}")
+
+
+def called_otherwise(ledger: Ledger, folder: str, chapter: int) -> list[Fault]:
+    """Files of 正文/ or 大纲/ that look like the one of a chapter, which is missing there."""
+    code, look = (
+        ("body_name", _misnamed_bodies)
+        if folder == BODIES
+        else ("outline_name", _misnamed_outlines)
+    )
+    try:
+        rows = [one for one in look(ledger) if one.chapter == chapter]
+    except ClewError:  # a folder that cannot be listed: what is missing is said already
+        rows = []
+    return [_left_out(code, rows)] if rows else []
 
 
 def _example(folder: str, chapter: int) -> str:

@@ -7,9 +7,9 @@ imported where they are used: a command pays for what it does, not for what the 
 from __future__ import annotations
 
 import os
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from clew.kernel.errors import Usage
+from clew.kernel.errors import ClewError, Missing, Usage
 from clew.kernel.faults import Both, Fault
 from clew.kernel.operations import Host, Operation
 from clew.novel.opening import document_of, open_book, range_of
@@ -21,6 +21,9 @@ from clew.novel.requests import (
     CountRequest,
     MeasureRequest,
 )
+
+if TYPE_CHECKING:
+    from clew.novel.ledger import Ledger
 
 
 def _chapter_check(host: Host, request: ChapterCheckRequest) -> Any:
@@ -50,9 +53,39 @@ def _chapter_commit(host: Host, request: ChapterCommitRequest) -> Any:
     bounds = range_of(request)
     ledger = open_book(host, request.project, writes=True)
     return chapters.commit_chapter(
-        ledger, request.chapter, document_of(host, request), host.notes,
+        ledger, request.chapter, _draft_of(host, request, ledger), host.notes,
         author_range=bounds, trusted=host.trusted, lang=host.lang,
     )  # fmt: skip
+
+
+def _draft_of(host: Host, request: Any, ledger: Ledger) -> Any:
+    """The transaction. A draft is removed once it is committed: whoever runs the command again,
+    unsure after a time-out, is told that it is done."""
+    try:
+        return document_of(host, request)
+    except Missing as missing:
+        revision = _committed_in(ledger, request.chapter)
+        if missing.code != "missing_file" or revision is None:
+            raise
+        raise Missing(
+            Fault("draft_committed", file=request.input, chapter=request.chapter, found=revision)
+        ) from missing
+
+
+def _committed_in(ledger: Ledger, chapter: int) -> int | None:
+    """The revision that last committed a chapter; None where the history does not say."""
+    from clew.novel.standing import standing
+
+    try:
+        lines, last = ledger.look(
+            lambda reader: (
+                ledger.lines(reader), ledger.load(reader).state.last_committed_chapter
+            )
+        )  # fmt: skip
+        commits = standing(lines, last).of(chapter)
+    except ClewError:  # the missing file is what was asked about
+        return None
+    return commits[-1].revision if commits else None
 
 
 def _chapter_accept(host: Host, request: AcceptRequest) -> Any:
@@ -61,7 +94,7 @@ def _chapter_accept(host: Host, request: AcceptRequest) -> Any:
     bounds = range_of(request)
     ledger = open_book(host, request.project, writes=True)
     return chapters.accept_chapter(
-        ledger, request.chapter, document_of(host, request), host.notes,
+        ledger, request.chapter, _draft_of(host, request, ledger), host.notes,
         author_range=bounds, force=request.force, trusted=host.trusted, lang=host.lang,
     )  # fmt: skip
 

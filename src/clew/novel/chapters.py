@@ -24,7 +24,7 @@ from clew.novel.chapter_advice import advise, outside_band
 from clew.novel.commit import Committed, commit
 from clew.novel.ledger import Ledger
 from clew.novel.model import WordRecord
-from clew.novel.outline import Outline
+from clew.novel.outline import Outline, head
 from clew.novel.proofreading import Repair, repair
 from clew.novel.prose.model import Finding, Message
 from clew.novel.prosefile import Trusted, judge
@@ -241,6 +241,7 @@ def _see(
             file=outline_source.path,
             line=p.line,
             reason=p.zh if lang == "zh" else p.en,
+            head=head(chapter, english=outline.english),
         )
         for p in outline.problems
         if p.field != "title"

@@ -6,7 +6,7 @@ content of chapter records against the history and the chain of the history itse
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 import msgspec
 
@@ -208,6 +208,7 @@ class ChapterLength(msgspec.Struct, frozen=True):
     visible_chars: int
     words: int
     target: int | None
+    """That of the word record; of the outline where the chapter has no record."""
     committed: bool
     published: bool = False
 
@@ -226,8 +227,16 @@ class Stats(msgspec.Struct, frozen=True, kw_only=True):
     active_characters: int
     foreshadows: dict[str, int]
     overdue: list[str]
+    """Foreshadows whose planned chapter is written while they are still 已埋."""
+    overdue_by: dict[str, int] = {}
+    """How many chapters are written since the planned one; 0: that one was the last."""
+    overdue_silenced: list[str] = []
+    """Those of them that the author silenced in lint: left open on purpose."""
     events: int
     unrevealed: list[str]
+    """Events that the reader knows nothing of."""
+    partly_revealed: list[str] = []
+    """Events of which the reader knows a part: the rest is hidden still."""
     changed_bodies: list[int]
     """Chapters whose body is no longer the one that was counted and committed."""
     published: int
@@ -244,18 +253,41 @@ def _stock(lengths: list[ChapterLength]) -> Stock:
     return Stock(len(waiting), sum(waiting))
 
 
-def stats(ledger: Ledger) -> Stats:
-    """Chapters, characters, lengths, foreshadows by status, and what is overdue."""
+def _outline_targets(ledger: Ledger, chapters: Collection[int]) -> dict[int, int]:
+    """The length targets of these chapters' outlines; an outline that gives none is left out."""
+    from clew.novel.outline import parse_outline
+
+    found = {}
+    names = book.outlines(ledger) if chapters else {}
+    for chapter in chapters:
+        if len(names.get(chapter, ())) == 1:
+            source = book.read_text(ledger, f"{book.OUTLINES}/{names[chapter][0]}")
+            target = parse_outline(source.data).target
+            if target is not None:
+                found[chapter] = target
+    return found
+
+
+def stats(ledger: Ledger, notes: list[Fault] | None = None) -> Stats:
+    """Chapters, characters, lengths, foreshadows by status, and what is overdue.
+
+    Files that look like chapters and were not counted go into `notes`.
+    """
     from clew.novel import marks
     from clew.novel.publish import changed as published_changed
     from clew.novel.wordcount import visible_chars_v1, words
 
-    state, published = ledger.look(
-        lambda reader: (ledger.load(reader).state, marks.read(ledger, reader).published)
+    state, said = ledger.look(
+        lambda reader: (ledger.load(reader).state, marks.read(ledger, reader))
     )
+    published = said.published
+    if notes is not None:
+        notes += book.left_out(ledger)
+    bodies = book.bodies(ledger)
+    planned = _outline_targets(ledger, [n for n in bodies if str(n) not in state.wordcount_records])
     lengths, changed = [], []
     digests: dict[int, str] = {}
-    for chapter, names in sorted(book.bodies(ledger).items()):
+    for chapter, names in sorted(bodies.items()):
         data = book.read_text(ledger, f"{book.BODIES}/{sorted(names)[0]}").data
         text = data.decode("utf-8", "replace")
         digests[chapter] = sha = digest(data)
@@ -264,13 +296,16 @@ def stats(ledger: Ledger) -> Stats:
             changed.append(chapter)
         lengths.append(
             ChapterLength(
-                chapter, visible_chars_v1(text), words(text), record.target if record else None,
+                chapter, visible_chars_v1(text), words(text),
+                record.target if record else planned.get(chapter),
                 chapter <= state.last_committed_chapter, chapter in published,
             )
         )  # fmt: skip
     by_status: dict[str, int] = {}
     for row in state.foreshadow.values():
         by_status[row.status] = by_status.get(row.status, 0) + 1
+    last, late = state.last_committed_chapter, overdue(state)
+    revealed = {e.id: e.reveal_status for e in state.timeline.values()}
     return Stats(
         book_title=state.book_title,
         last_committed_chapter=state.last_committed_chapter,
@@ -281,9 +316,14 @@ def stats(ledger: Ledger) -> Stats:
         characters=len(state.characters),
         active_characters=len(state.context.active_character_names),
         foreshadows=by_status,
-        overdue=overdue(state),
+        overdue=late,
+        overdue_by={
+            one: last - (state.foreshadow[one].planned_resolution_chapter or last) for one in late
+        },
+        overdue_silenced=[one for one in late if marks.overdue_key(one) in said.silences],
         events=len(state.timeline),
-        unrevealed=[e.id for e in state.timeline.values() if e.reveal_status == "未揭示"],
+        unrevealed=[ident for ident, status in revealed.items() if status == "未揭示"],
+        partly_revealed=[ident for ident, status in revealed.items() if status == "部分揭示"],
         changed_bodies=changed,
         published=len(published),
         published_changed=published_changed(published, digests),

@@ -175,6 +175,8 @@ class _Made:
         taken = Counter((place.section, place.under) for place in self.order[:count])
         lines = list(self._head())
         for part in self.parts:
+            if part.optional and not taken[part.key, ""]:
+                continue  # a heading over nothing would cost what the chapter needs
             lines += ["", f"## {part.title}", *self._part(part, taken)]
         return "\n".join(lines) + "\n"
 

@@ -5,18 +5,14 @@ Pure: lines by key, each a whole item of the card.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Final
+from collections.abc import Iterator, Sequence
 
 from clew.novel import history
 from clew.novel.impact import Impact
+from clew.novel.meanings import MEANINGS
 from clew.novel.model import Delta
 from clew.novel.standing import Standing, delta_of
 
-_STATUS: Final[Mapping[str, str]] = {
-    "已埋": "planted", "已回收": "resolved", "已过期": "expired", "放弃": "abandoned",
-    "未揭示": "not revealed", "部分揭示": "partly revealed", "已揭示": "revealed",
-}  # fmt: skip
 Line = tuple[str, str]
 
 
@@ -40,7 +36,7 @@ def _words_of(delta: Delta, *, zh: bool) -> Iterator[Line]:
         return key, f"{label_zh}：{said}" if zh else f"{label}: {said}"
 
     def status(value: str | None) -> str | None:
-        return value if zh or value is None else _STATUS[value]
+        return value if zh or value is None else MEANINGS[value]
 
     yield row("result", "结果", "result", delta.result)
     for change in delta.character_changes:

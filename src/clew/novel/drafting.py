@@ -217,12 +217,20 @@ def _drafted(
             else guide.fill_revision(untitled=untitled, blank=not fresh["delta"]["result"])
         ),
         limits_chars=guide.limits_chars(),
-        shapes=guide.shapes(fresh["chapter"]),
+        shapes=guide.shapes(
+            fresh["chapter"], english=_is_english(state.book_title, fresh["chapter_title"])
+        ),
         current_snapshots={name: state.characters[name] for name in active},
         previous_position=PreviousPosition(place.story_time, place.scene) if append else UNSET,
         differences=differences,
         kept_beside=beside,
     )
+
+
+def _is_english(*titles: str) -> bool:
+    from clew.novel.prose.text import language_of
+
+    return language_of(" ".join(titles)) == "en"
 
 
 # ---- imported chapters ---------------------------------------------------------------------------

@@ -22,6 +22,7 @@ from clew.kernel.errors import ClewError
 from clew.kernel.faults import Code, Fault, register
 from clew.kernel.files import Files
 from clew.novel.filenames import body_number, body_title, outline_number
+from clew.novel.peek import last_committed, title_in
 
 LEDGER: Final = "追踪"
 BODIES: Final = "正文"
@@ -30,7 +31,6 @@ STATE: Final = "_tracking-state.json"
 _WORK: Final = ".story/work"
 _SLOT: Final = ".clew/journal.slot"
 _STATE_BYTES: Final = 64_000_000
-_LAST: Final = b'\n  "last_committed_chapter": '
 _SETTLED: Final = (b"", b"s", b"v", b"r")
 """First letters of a journal slot whose change is wholly in place, or was given up."""
 _TRUTH: Final = ("", STATE, "_history.jsonl", ".clew", "逐章记录")
@@ -50,6 +50,8 @@ class Review(NamedTuple):
 
     faults: list[Fault]
     unsure: list[str]
+    title: str = ""
+    """The title of the book that the faults are about."""
 
 
 class Standing(NamedTuple):
@@ -59,6 +61,7 @@ class Standing(NamedTuple):
     last: int
     outline: bool
     body: bool
+    title: str = ""
 
 
 # ---- the rules -----------------------------------------------------------------------------------
@@ -86,25 +89,6 @@ def judge_ledger(below: str, *, removes: bool) -> list[str]:
     return [] if removes and not lasting else ["ledger_by_hand"]
 
 
-def last_committed(state: bytes) -> int | None:
-    """The last committed chapter in the bytes of a state; None when they do not tell."""
-    # Our own bytes have two spaces at the top level and no newline inside a string, so the line can
-    # be found without parsing megabytes.
-    whole = state.startswith(b'{\n  "') and state[-4:].rstrip().endswith(b"\n}")
-    if whole and state.count(_LAST) == 1:
-        digits = state.split(_LAST, 1)[1][:20].split(b",", 1)[0].split(b"\n", 1)[0]
-        if digits.isdigit():
-            return int(digits)
-    import json
-
-    try:
-        value = json.loads(state.decode("utf-8-sig"))
-    except (ValueError, RecursionError):
-        return None
-    found = value.get("last_committed_chapter") if isinstance(value, dict) else None
-    return found if type(found) is int and found >= 0 else None
-
-
 # ---- the reader ----------------------------------------------------------------------------------
 
 
@@ -115,9 +99,10 @@ class _Book:
         self.root = root
         self.files = files
         self._last: int | None = None
+        self._state = b""
         # A name that is no chapter's has the number 0, which is no chapter's either.
         self.outlines = {outline_number(name) or 0: name for name in self.names(OUTLINES)}
-        self.bodies = {body_number(name) or 0 for name in self.names(BODIES)}
+        self.bodies = {_body_of(name) for name in self.names(BODIES)}
 
     def names(self, folder: str) -> list[str]:
         return self.files.names(f"{self.root}/{folder}")
@@ -126,11 +111,25 @@ class _Book:
     def last(self) -> int:
         """The last committed chapter. ValueError when the state does not tell."""
         if self._last is None:
-            data = self.files.read(f"{self.root}/{LEDGER}/{STATE}", 0, _STATE_BYTES + 1)
+            data = self.state()
             self._last = last_committed(data) if len(data) <= _STATE_BYTES else None
         if self._last is None:
             raise ValueError(f"{LEDGER}/{STATE}")
         return self._last
+
+    def state(self) -> bytes:
+        """The bytes of the state."""
+        if not self._state:
+            self._state = self.files.read(f"{self.root}/{LEDGER}/{STATE}", 0, _STATE_BYTES + 1)
+        return self._state
+
+    @property
+    def title(self) -> str:
+        """The book's title; empty where the state does not tell."""
+        try:
+            return title_in(self.state())
+        except OSError:
+            return ""
 
     def settled(self) -> bool:
         """Whether the state on the disk is the ledger's last word."""
@@ -165,7 +164,8 @@ def review(touches: Iterable[Touch], cwd: str) -> Review:
             unsure.append(f"没有判断 / not judged: {error}")
             continue
         faults += [fault for fault in found if fault not in faults]
-    return Review(faults, unsure)
+    title = next((book.title for book in books.values()), "") if faults else ""
+    return Review(faults, unsure, title)
 
 
 def standing(folder: str) -> Standing | None:
@@ -180,7 +180,7 @@ def standing(folder: str) -> Standing | None:
                 book.look_again()
             following = book.last + 1
             return Standing(
-                current, book.last, following in book.outlines, following in book.bodies
+                current, book.last, following in book.outlines, following in book.bodies, book.title
             )
         parent = os.path.dirname(current)  # noqa: PTH120
         if parent == current:
@@ -217,8 +217,8 @@ def _there(
 
 
 def _begun(name: str, book: _Book, cwd: str) -> Iterator[Fault]:
-    chapter = body_number(name)
-    if chapter is None:
+    chapter = _body_of(name)
+    if not chapter:
         return
     known = (book.outlines, book.bodies)
     codes = judge_body(chapter, book.last, *known)
@@ -230,6 +230,28 @@ def _begun(name: str, book: _Book, cwd: str) -> Iterator[Fault]:
         codes = judge_body(chapter, book.last, *known)
     for code in codes:
         yield _fault(code, book, f"{BODIES}/{composed}", chapter, cwd)
+
+
+def _body_of(name: str) -> int:
+    """The chapter of a body, also of one whose name the ledger does not know (第六章_x.md): a chapter
+    out of turn is one whatever it is called. 0 for anything else."""
+    number = body_number(name)
+    if number is None:
+        from clew.novel.misnamed import body_guess
+
+        guess = body_guess(name)
+        return guess.chapter if guess is not None else 0
+    return number
+
+
+def _title_of(name: str) -> str:
+    """The title in the name of a body, however it is written; empty if there is none."""
+    if body_number(name) is not None:
+        return body_title(name)
+    from clew.novel.misnamed import body_guess
+
+    guess = body_guess(name)
+    return guess.right.partition("_")[2].removesuffix(".md") if guess is not None else ""
 
 
 def _is_ledger(root: str, files: Files) -> bool:
@@ -267,7 +289,7 @@ def _fault(code: str, book: _Book, file: str, chapter: int, cwd: str) -> Fault:
     following = book.last + 1
     facts: dict[str, Any] = {"file": file, "chapter": chapter}
     if code == "outline_first":
-        title = body_title(file.rsplit("/", 1)[1]) or "标题"
+        title = _title_of(file.rsplit("/", 1)[1]) or "标题"
         return Fault(code, **facts, name=f"{OUTLINES}/细纲_第{chapter:03d}章_{title}.md")
     facts |= {"found": following, "limit": book.last}
     if code == "previous_unwritten":

@@ -6,7 +6,7 @@ so a changed cap changes the guide; the examples are documents that the types ac
 
 from __future__ import annotations
 
-from typing import Any, Final, get_args, get_type_hints
+from typing import Any, Final, NamedTuple, get_args, get_type_hints
 
 import msgspec
 from msgspec import Meta
@@ -60,15 +60,65 @@ def _cap(hint: Any) -> int:
     return 0
 
 
-def shapes(chapter: int) -> dict[str, Any]:
-    """An example of every kind of entry, valid for a transaction of `chapter`."""
+class _Words(NamedTuple):
+    """The texts of the examples in one language."""
+
+    who: str
+    other: str
+    change: str
+    foreshadow: str
+    hidden: tuple[str, str, str]
+    """Story time, fact, what the reader knows."""
+    shown: tuple[str, str, str]
+    snapshot: dict[str, str]
+    has: str
+    ties: str
+    knows: str
+    open: str
+
+
+_ZH: Final = _Words(
+    "林晚",
+    "船主",
+    "发现账页被人换过，不再信任船主",
+    "渡口旧账缺了中间一页",
+    ("立秋前夜", "船主换掉了账页", "读者只见船主深夜进过账房"),
+    ("立秋清晨", "林晚发现账页墨色不同", "读者与林晚同时看见墨色不同"),
+    {"identity": "渡口账房学徒", "location": "三号码头账房", "goal": "找到缺失的那一页", "state": "疲惫而警觉"},
+    "认得三种账房墨",
+    "不再信任船主",
+    "账页被人换过",
+    "换页的人是谁",
+)  # fmt: skip
+_EN: Final = _Words(
+    "Mara Vey",
+    "the boatman",
+    "Finds that a leaf was exchanged; no longer trusts the boatman",
+    "The ferry ledger lacks a leaf in the middle",
+    ("the night before the flood", "The boatman exchanged the leaf",
+     "The reader saw him go into the counting house at night"),
+    ("the morning after", "Mara finds that the ink of the leaf is another",
+     "The reader sees the other ink when Mara does"),
+    {"identity": "Ferry clerk", "location": "Counting house, pier three", "goal": "Find the missing leaf",
+     "state": "Tired, alert"},
+    "Knows three kinds of ink",
+    "No longer trusts the boatman",
+    "The leaf was exchanged",
+    "Who exchanged the leaf",
+)  # fmt: skip
+
+
+def shapes(chapter: int, *, english: bool = False) -> dict[str, Any]:
+    """An example of every kind of entry, valid for a transaction of `chapter`. The values that the
+    format fixes are the same in an English one."""
+    say = _EN if english else _ZH
     return {
-        "character_changes": [{"name": "林晚", "change": "发现账页被人换过，不再信任船主"}],
+        "character_changes": [{"name": say.who, "change": say.change}],
         "foreshadow_changes": [
             {
                 "action": "upsert",
                 "id": "F001",
-                "summary": "渡口旧账缺了中间一页",
+                "summary": say.foreshadow,
                 "planted_chapter": chapter,
                 "planned_resolution_chapter": None,
                 "status": "已埋",
@@ -77,40 +127,35 @@ def shapes(chapter: int) -> dict[str, Any]:
             {"action": "delete", "id": "F002"},
         ],
         "timeline_events": [
-            {
-                "action": "upsert",
-                "id": "E001",
-                "story_time": "立秋前夜",
-                "objective_fact": "船主换掉了账页",
-                "reader_knowledge": "读者只见船主深夜进过账房",
-                "reveal_status": "未揭示",
-                "reveal_chapter": None,
-                "characters": ["林晚", "船主"],
-            },
-            {
-                "action": "upsert",
-                "id": "E002",
-                "story_time": "立秋清晨",
-                "objective_fact": "林晚发现账页墨色不同",
-                "reader_knowledge": "读者与林晚同时看见墨色不同",
-                "reveal_status": "已揭示",
-                "reveal_chapter": chapter,
-                "characters": ["林晚"],
-            },
+            _event("E001", say.hidden, "未揭示", None, [say.who, say.other]),
+            _event("E002", say.shown, "已揭示", chapter, [say.who]),
             {"action": "delete", "id": "E003"},
         ],
         "character_snapshots": {
-            "林晚": {
-                "identity": "渡口账房学徒",
-                "location": "三号码头账房",
-                "goal": "找到缺失的那一页",
-                "state": "疲惫而警觉",
-                "abilities_resources": ["认得三种账房墨"],
-                "relationships": ["不再信任船主"],
-                "knowledge": ["账页被人换过"],
-                "open_threads": ["换页的人是谁"],
+            say.who: say.snapshot
+            | {
+                "abilities_resources": [say.has],
+                "relationships": [say.ties],
+                "knowledge": [say.knows],
+                "open_threads": [say.open],
             }
         },
+    }
+
+
+def _event(
+    ident: str, texts: tuple[str, str, str], status: str, revealed: int | None, people: list[str]
+) -> dict[str, Any]:
+    time, fact, known = texts
+    return {
+        "action": "upsert",
+        "id": ident,
+        "story_time": time,
+        "objective_fact": fact,
+        "reader_knowledge": known,
+        "reveal_status": status,
+        "reveal_chapter": revealed,
+        "characters": people,
     }
 
 
@@ -255,9 +300,9 @@ def fill_init(last_chapter: int) -> list[Fill]:
     return list(_INIT if last_chapter else _NEW)
 
 
-def init_shapes(last_chapter: int) -> dict[str, Any]:
+def init_shapes(last_chapter: int, *, english: bool = False) -> dict[str, Any]:
     """Examples for the lists of an init document."""
-    example = shapes(max(1, last_chapter))
+    example = shapes(max(1, last_chapter), english=english)
     upserts = ("foreshadow_changes", "timeline_events")
     foreshadow, events = (
         [{k: v for k, v in row.items() if k != "action"} for row in example[key] if len(row) > 2]

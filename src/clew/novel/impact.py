@@ -31,7 +31,7 @@ CHAPTERS: Final = 50
 _KEY: Final = re.compile(rb'"[a-z_]+":')
 """A key of a transaction: the words of a chapter are what stands after them."""
 BODIES: Final = 200
-"""So many bodies after the chapter are read for the names that it introduced."""
+"""So many bodies after the chapter are read for the names that it introduced or retired."""
 
 Kind = Literal["foreshadow", "event", "character", "knowledge", "constraint", "commitment"]
 How = Literal[
@@ -65,11 +65,11 @@ class Later(msgspec.Struct, frozen=True):
     chapter: int
     title: str
     goes_on: list[str]
-    """Ids and introduced characters that its transaction changes again."""
+    """Ids, and characters who came or went here, that its transaction changes again."""
     mentions: list[str]
-    """Ids and introduced characters that the words of its transaction name."""
+    """Ids, and characters who came or went here, that the words of its transaction name."""
     body: list[str]
-    """Introduced characters whom its body names."""
+    """Characters who came or went here and whom its body names, by name or alias."""
 
 
 class Impact(msgspec.Struct, frozen=True, kw_only=True):
@@ -88,7 +88,7 @@ class Impact(msgspec.Struct, frozen=True, kw_only=True):
     """Later chapters that name something and are not listed."""
     bodies_read: int
     bodies_unread: int
-    """Later bodies that were not searched for the characters introduced here."""
+    """Later bodies that were not searched for the characters who came or went here."""
 
 
 class Story(NamedTuple):
@@ -99,6 +99,9 @@ class Story(NamedTuple):
     stand: Standing
     called: Mapping[str, Sequence[str]]
     """What else people are called, by name."""
+    offices: Mapping[str, Sequence[str]]
+    """The same with aliases that are an office (师傅) and one man's only: enough to look whether
+    somebody who is gone is named."""
     published: bool
     title: str
     """The chapter's, where no transaction names it."""
@@ -124,11 +127,14 @@ def impact(story: Story, chapter: int) -> Impact:
         *_promised(story, here, chapter),
     ]
     new = [row.key for row in touched if "introduced" in row.how]
+    gone = [row.key for row in touched if "retired" in row.how]
     ids = {row.key for row in touched if row.kind in ("foreshadow", "event")}
-    names = Names({name: story.called.get(name, ()) for name in new})
-    later_bodies = [number for number in sorted(story.bodies) if number > chapter] if new else []
+    called = {name: story.called.get(name, ()) for name in new}
+    names = Names(called | {name: story.offices.get(name, ()) for name in gone})
+    people = [*new, *gone]
+    later_bodies = [number for number in sorted(story.bodies) if number > chapter] if people else []
     read = {n: list(names.within(story.read_body(n))) for n in later_bodies[:BODIES]}
-    later = list(_later({*ids, *new}, names, after, read))
+    later = list(_later({*ids, *people}, names, after, read))
     return Impact(
         chapter=chapter,
         title=packed(commits[-1]).chapter_title if commits else story.title,
@@ -257,9 +263,11 @@ def _characters(
 ) -> Iterator[Touched]:
     known = _known_before(story, commits[0] if commits else None)
     changes = {row.name: row.change for row in here.character_changes}
-    for name in dict.fromkeys([*changes, *here.retired_characters]):
+    # A revision retires nobody and keeps who did: the append says so.
+    retired = [name for commit in commits for name in delta_of(commit).retired_characters]
+    for name in dict.fromkeys([*changes, *retired]):
         how: list[How] = ["changed"] if name in known else ["introduced"]
-        if name in here.retired_characters:
+        if name in retired:
             how.append("retired")
         later = [
             n for n, (_, d) in after.items() if any(row.name == name for row in d.character_changes)

@@ -66,12 +66,14 @@ def from_manuscript(
     notes: list[Fault],
     *,
     title: str | None = None,
+    new_book: bool = False,
     out: str | None = None,
     force: bool = False,
 ) -> ManuscriptDraft:
     """Read 大纲/ and 正文/ and write a draft of the init document, with what can be known.
 
-    With a `title` a book of which nothing is written yet gets its draft too.
+    With a `title` a book of which nothing is written yet gets its draft too; `new_book` says that
+    the author takes it for one, and a note tells where bodies are there all the same.
 
     A draft that is there is kept unless `force`, which keeps the old text beside it. Files in
     another encoding are named in the notes and read as what they look like. Raises `Refused`
@@ -83,8 +85,10 @@ def from_manuscript(
     if reader.tail(HISTORY).line is not None:
         raise Refused(Fault("history_without_state", file=HISTORY))
     bodies, outlines = book.bodies(ledger), book.outlines(ledger)
+    left_out = book.left_out(ledger)
     if not bodies and not outlines and title is None:
-        raise Missing(Fault("no_manuscript", file=ledger.root))
+        raise Missing(Fault("no_manuscript", file=ledger.root), *left_out)
+    notes += left_out
     where = draftfile.place(ledger, INIT_DRAFT, out)
     texts: dict[int, str] = {}
     chapters = []
@@ -97,6 +101,8 @@ def from_manuscript(
     gaps = survey.gaps(bodies, max(bodies, default=0))
     if gaps:
         notes.append(Fault("manuscript_gap", found=gaps[0].first, limit=last))
+    if new_book and bodies:
+        notes.append(Fault("bodies_there", found=len(bodies), limit=last))
     english = bool(texts) and language_of("".join(texts.values())) == "en"
     title = clean(title) if title is not None else _book_title(ledger, notes)
     if not texts:
@@ -127,7 +133,7 @@ def from_manuscript(
         aliases=called,
         fill=guide.fill_init(last),
         limits_chars=guide.limits_chars(),
-        shapes=guide.init_shapes(last),
+        shapes=guide.init_shapes(last, english=english),
         kept_beside=beside,
     )
 

@@ -44,11 +44,15 @@ def lint(
 ) -> Linted:
     """The findings of a book, of some rules and of one chapter where these are given.
 
-    `everything` adds what is silenced. Raises `Refused` (`unknown_rule`), `Corrupt` for a broken
-    history, and what reading a ledger raises.
+    `everything` adds what is silenced. Raises `Refused` (`unknown_rule`, `no_such_chapter`),
+    `Corrupt` for a broken history, and what reading a ledger raises.
     """
     chosen = _rules(rules)
     subject, known = _open(ledger, notes)
+    if chapter is not None and not 1 <= chapter <= subject.last and chapter not in subject.bodies:
+        allowed = [f"1..{subject.last}"] if subject.last else []
+        allowed += [str(number) for number in subject.bodies if number > subject.last]
+        raise Refused(Fault("no_such_chapter", found=chapter, allowed=allowed or "—"))
     findings = run(subject, chosen)
     if chapter is not None:
         findings = [finding for finding in findings if chapter in finding.chapters]
@@ -147,6 +151,7 @@ def _open(ledger: Ledger, notes: list[Fault]) -> tuple[Book, Marks]:
     if broken:
         raise Corrupt(*broken)
     chronicle = chronicle_of(lines)
+    notes += book.left_out(ledger)
     found = aliases.read(ledger)
     notes += found.faults
     cast = _cast(state, chronicle, found.called)

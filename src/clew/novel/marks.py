@@ -31,6 +31,11 @@ class Marks(NamedTuple):
     """By chapter."""
 
 
+def overdue_key(foreshadow: str) -> str:
+    """The key by which an author silences that a foreshadow is overdue."""
+    return f"overdue-foreshadow:{foreshadow}"
+
+
 class _Marked(msgspec.Struct):
     kind: history.Kind
     publication: Publication | None = None

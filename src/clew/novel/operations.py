@@ -38,8 +38,9 @@ def _init(host: Host, request: InitRequest) -> Any:
         from clew.novel import drafting
 
         return drafting.from_manuscript(
-            ledger, host.notes, title=request.new, out=_out(host, request.out), force=request.force
-        )
+            ledger, host.notes, title=request.new, new_book=not request.from_manuscript,
+            out=_out(host, request.out), force=request.force,
+        )  # fmt: skip
     return start.init(ledger, document_of(host, request), host.notes)
 
 
@@ -144,7 +145,7 @@ def _recover(host: Host, request: RecoverRequest) -> Any:
 def _stats(host: Host, request: OnBook) -> Any:
     from clew.novel import check
 
-    return check.stats(open_book(host, request.project))
+    return check.stats(open_book(host, request.project), host.notes)
 
 
 def _shims(host: Host, request: ShimsRequest) -> Any:

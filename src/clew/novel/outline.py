@@ -78,7 +78,7 @@ class Outline(msgspec.Struct, frozen=True, kw_only=True):
 
     `title` and `title_chapter` come from the first heading `# 第N章：标题` (or `# Chapter N:
     title`). `target` is in visible characters and None unless `target_status` is ok; `author_range`
-    is None unless `range_status` is ok.
+    is None unless `range_status` is ok. `english` says that it uses English labels, or is English.
     """
 
     title: str | None = None
@@ -88,6 +88,7 @@ class Outline(msgspec.Struct, frozen=True, kw_only=True):
     metric_status: MetricStatus = "missing"
     author_range: CharRange | None = None
     range_status: RangeStatus = "none"
+    english: bool = False
     problems: tuple[OutlineProblem, ...] = ()
 
     @property
@@ -100,7 +101,34 @@ class Outline(msgspec.Struct, frozen=True, kw_only=True):
         return "INVALID_RANGE" if self.range_status == "invalid" else None
 
 
+def head(number: int | str, *, english: bool) -> str:
+    """The lines that an outline begins with, on one line: what a length is judged by."""
+    if english:
+        return f"# Chapter {number}: Title / Length target: 2400 / Length metric: {METRIC}"
+    return f"# 第{number}章：章名 / 字数目标：2400 / 字数口径：{METRIC}"
+
+
 # -- content ---------------------------------------------------------------------------------------
+
+_HAN: Final = re.compile(r"[\u3400-\u9fff]")
+_ENGLISH_LABEL: Final = re.compile(r"(?im)^[ >*+-]*length (?:target|metric|range)\b")
+
+
+def _is_english(text: str) -> bool:
+    """Whether an outline uses English labels, or could use no others."""
+    if any(label in text for label in _LABELS if not label.isascii()):
+        return False
+    return _ENGLISH_LABEL.search(text) is not None or (
+        bool(text.strip()) and _HAN.search(text) is None
+    )
+
+
+def _shown(field: Field, english: bool) -> str:
+    """A line of that field as it is to be written."""
+    value = {"target": "2400", "metric": METRIC, "range": "2000-2600"}[field]
+    if english:
+        return f"Length {field}: {value}"
+    return {"target": "字数目标", "metric": "字数口径", "range": "字数范围"}[field] + f"：{value}"
 
 
 class _Value(msgspec.Struct, frozen=True):
@@ -126,26 +154,29 @@ def parse_outline(data: bytes) -> Outline:
             fields[_LABELS[found[1].lower()]].append(_Value(number, line, value))
 
     problems: list[OutlineProblem] = []
+    english = _is_english(text)
     if title is None:
+        line = head(1, english=english).partition(" / ")[0]
         problems.append(
             OutlineProblem(
                 "title",
                 0,
                 "",
-                "没有章名标题；请写一行「# 第1章：标题」",
-                "no chapter heading; write a line like '# Chapter 1: Title'",
+                f"没有章名标题；请写一行「{line}」",
+                f"no chapter heading; write a line like '{line}'",
             )
         )
-    target, target_status = _target(fields["target"], problems)
-    author_range, range_status = _range(fields["range"], problems)
+    target, target_status = _target(fields["target"], problems, english, fields["range"])
+    author_range, range_status = _range(fields["range"], problems, english)
     return Outline(
         title=title[3].strip() if title else None,
         title_chapter=int(title[1] or title[2]) if title else None,
         target=target,
         target_status=target_status,
-        metric_status=_metric(fields["metric"], problems),
+        metric_status=_metric(fields["metric"], problems, english),
         author_range=author_range,
         range_status=range_status,
+        english=english,
         problems=tuple(sorted(problems, key=lambda p: p.line)),
     )
 
@@ -173,12 +204,19 @@ def _number(text: str) -> int:
 
 
 def _target(
-    values: list[_Value], problems: list[OutlineProblem]
+    values: list[_Value], problems: list[OutlineProblem], english: bool, ranges: list[_Value]
 ) -> tuple[int | None, TargetStatus]:
     given = [value for value in values if _ANY_DIGIT.search(value.value)]
     if not given:
-        zh = "没有可用的字数目标；请写「字数目标：2400」"
-        en = "no usable length target; write 'Length target: 2400'"
+        line = _shown("target", english)
+        zh = f"没有可用的字数目标；请写「{line}」"
+        en = f"no usable length target; write '{line}'"
+        if any(_ANY_DIGIT.search(value.value) for value in ranges):
+            zh = f"有字数范围，但没有字数目标：范围写在目标旁边，不能代替它；请另写一行「{line}」"
+            en = (
+                "there is a length range but no length target: the range stands beside the target "
+                f"and does not replace it; add a line '{line}'"
+            )
         # A line without a digit is a template left unfilled: point at it, if there is one.
         where = values[0] if values else _Value(0, "", "")
         problems.append(_problem("target", where, zh, en))
@@ -205,9 +243,10 @@ def _target(
     return (parsed[0], "ok") if len(set(parsed)) == 1 else (None, "conflict")
 
 
-def _metric(values: list[_Value], problems: list[OutlineProblem]) -> MetricStatus:
+def _metric(values: list[_Value], problems: list[OutlineProblem], english: bool) -> MetricStatus:
     if not values:
-        zh, en = f"没有字数口径；请写「字数口径：{METRIC}」", f"write 'Length metric: {METRIC}'"
+        line = _shown("metric", english)
+        zh, en = f"没有字数口径；请写「{line}」", f"no length metric; write '{line}'"
         problems.append(OutlineProblem("metric", 0, "", zh, en))
         return "missing"
     bad = [value for value in values if not _METRIC.fullmatch(value.value)]
@@ -218,16 +257,17 @@ def _metric(values: list[_Value], problems: list[OutlineProblem]) -> MetricStatu
 
 
 def _range(
-    values: list[_Value], problems: list[OutlineProblem]
+    values: list[_Value], problems: list[OutlineProblem], english: bool
 ) -> tuple[CharRange | None, RangeStatus]:
+    line = _shown("range", english)
     given = [value for value in values if _ANY_DIGIT.search(value.value)]
     before = len(problems)
     parsed: CharRange | None = None
     for value in given:
         found = _RANGE.fullmatch(value.value)
         if found is None:
-            zh = "字数范围要写成「字数范围：2000-2600」这样的两个半角正整数"
-            en = "the length range must be two whole numbers, as in 'Length range: 2000-2600'"
+            zh = f"字数范围要写成「{line}」这样的两个半角正整数"
+            en = f"the length range must be two whole numbers, as in '{line}'"
             problems.append(_problem("range", value, zh, en))
             continue
         bounds = CharRange(_number(found[1]), _number(found[2]))

@@ -121,7 +121,9 @@ def _body(ledger: Ledger, chapter: int, names: list[str], state: State, *, force
             "not_one_file", chapter=chapter, found=len(names), kind_zh="正文", kind="body",
             allowed=allowed or [f"{book.BODIES}/第{chapter:03d}章_….md"],
         )  # fmt: skip
-        raise Refused(fault) if names else Missing(fault)
+        if names:
+            raise Refused(fault)
+        raise Missing(fault, *book.called_otherwise(ledger, book.BODIES, chapter))
     source = book.read_text(ledger, f"{book.BODIES}/{names[0]}")
     sha = digest(source.data)
     record = state.wordcount_records.get(str(chapter))

@@ -11,19 +11,20 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from clew.kernel.document import child
-from clew.kernel.faults import Fault
+from clew.kernel.faults import Both, Fault
 from clew.kernel.text import portable_key
 from clew.kernel.validate import BAD, validate
+from clew.novel.meanings import choice, one_of
 from clew.novel.model import INPUT_SCHEMA, Chaptered, Init, State
 from clew.novel.transaction import tolerate
 
-_FORESHADOW_NEEDS: Final = {
-    "summary": "string", "planted_chapter": "integer", "status": "已埋 | 已回收 | 已过期 | 放弃",
-    "importance": "高 | 中 | 低",
+_FORESHADOW_NEEDS: Final[Mapping[str, str | Both]] = {
+    "summary": "string", "planted_chapter": "integer",
+    "status": one_of("已埋", "已回收", "已过期", "放弃"), "importance": one_of("高", "中", "低"),
 }  # fmt: skip
-_EVENT_NEEDS: Final = {
+_EVENT_NEEDS: Final[Mapping[str, str | Both]] = {
     "story_time": "string", "objective_fact": "string", "reader_knowledge": "string",
-    "reveal_status": "未揭示 | 部分揭示 | 已揭示",
+    "reveal_status": one_of("未揭示", "部分揭示", "已揭示"),
 }  # fmt: skip
 
 
@@ -35,7 +36,7 @@ class Judged:
         value, shape = validate(plain, kind)
         self.value: dict[str, Any] = value if isinstance(value, dict) else {}
         self.shape_ok = not shape
-        self.faults: list[Fault] = [*faults, *shape]
+        self.faults: list[Fault] = [*faults, *map(choice, shape)]
         self._bad = {fault.path for fault in self.faults}
 
     def right(self, path: str) -> bool:
@@ -311,7 +312,7 @@ def recent(judged: Judged, last: int) -> Iterator[Fault]:
 
 
 def _needs(
-    judged: Judged, row: Mapping[str, Any], path: str, needed: Mapping[str, str]
+    judged: Judged, row: Mapping[str, Any], path: str, needed: Mapping[str, str | Both]
 ) -> Iterator[Fault]:
     for key, expected in needed.items():
         place = child(path, key)

@@ -228,6 +228,8 @@ def redo(ledger: Ledger, notes: list[Fault]) -> Turned:
 
 
 def _turn(ledger: Ledger, notes: list[Fault], kind: str) -> Turned:
+    from clew.novel.marks import of_lines
+
     undoing = kind == "undo"
     with ledger.changing(notes) as tx:
         loaded = ready(ledger, tx)
@@ -239,6 +241,8 @@ def _turn(ledger: Ledger, notes: list[Fault], kind: str) -> Turned:
         if index is None:
             raise Refused(Fault(f"nothing_to_{kind}"))
         line = history.load(lines[index])
+        if undoing and line.chapter in of_lines(lines).published:
+            notes.append(Fault("published_chapter_undone", chapter=line.chapter))
         revision = loaded.state.state_revision + 1
         if undoing:
             after = msgspec.structs.replace(

@@ -11,7 +11,7 @@ the chapter that was revised, for that is where it came from.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 import msgspec
@@ -279,10 +279,11 @@ def _person(asked: str, name: str, state: State, walk: _Walk, aliases: list[str]
 
 
 def resolve(asked: str, state: State, stand: Standing, called: Mapping[str, Sequence[str]]) -> str:
-    """The ledger's name for `asked`, which may be an alias.
+    """The ledger's name for `asked`, which may be an alias, or a part that people are called by:
+    the given name of 何三更, a word of `Tobias Finch`.
 
-    Raises `Refused` with the nearest names (`unknown_character`), or with all whom an alias means
-    (`ambiguous_name`).
+    Raises `Refused` with the nearest names (`unknown_character`), or with all whom an alias or a
+    part means (`ambiguous_name`).
     """
     wanted = portable_key(clean(asked))
     for name in state.characters:
@@ -298,8 +299,22 @@ def resolve(asked: str, state: State, stand: Standing, called: Mapping[str, Sequ
     for name in cast:
         if portable_key(name) == wanted:
             return name
+    parts = _by_part(wanted, cast, called)
+    if len(parts) == 1:
+        return parts[0]
+    if parts:
+        raise Refused(Fault("ambiguous_name", found=asked, allowed=parts))
     near = _nearest(wanted, [*cast, *(o for others in called.values() for o in others)])
     raise Refused(Fault("unknown_character", found=asked, allowed=near or list(cast)[:_LISTED]))
+
+
+def _by_part(wanted: str, cast: Iterable[str], called: Mapping[str, Sequence[str]]) -> list[str]:
+    """Whom a part of a name may mean."""
+    from clew.novel.lint.cast import shortened  # only where no whole name fits
+
+    return [
+        name for name in cast if wanted in map(portable_key, shortened(name, called.get(name, ())))
+    ]
 
 
 def everyone(state: State, stand: Standing) -> dict[str, None]:
@@ -345,7 +360,7 @@ register(
         "{found} may be several people: {allowed}",
         "用其中一个名字再查。",
         "Ask again with one of these names.",
-        about_zh="设定/别名.toml 里同一个称呼写给了几个人。",
-        about_en="In 设定/别名.toml several people share this name.",
+        about_zh="设定/别名.toml 里同一个称呼写给了几个人，或者几个人的名字里都有这一部分。",
+        about_en="In 设定/别名.toml several people share this name, or it is a part of several names.",
     ),
 )  # fmt: skip

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from clew.kernel.errors import ClewError, Corrupt, Refused
-from clew.kernel.faults import Code, Fault, register
+from clew.kernel.faults import Fault
 from clew.kernel.text import byte_length, clean
 from clew.kernel.vault import Reader
 from clew.novel import book, history
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 _OUTLINE_CHARS: Final = 200_000
 """So much of an outline is searched for names."""
 _TITLE_BYTES: Final = 240
+_ENDING_CHARS: Final = 200
+"""So much of the chapter before is on the card at most."""
 Aliases = Mapping[str, Sequence[str]]
 
 
@@ -58,9 +60,12 @@ def context(
     bytes. Raises `Refused` (`budget_too_small`, `no_such_chapter`) and what loading raises. An
     outline or alias file that cannot be read costs a note.
     """
+    from clew.novel import marks
     from clew.novel.context import card
 
-    state = ledger.look(ledger.load).state
+    state, said = ledger.look(
+        lambda reader: (ledger.load(reader).state, marks.read(ledger, reader))
+    )
     coming = state.last_committed_chapter + 1
     number = coming if chapter is None else chapter
     if not 1 <= number <= coming:
@@ -70,7 +75,28 @@ def context(
     if number != coming:
         desk = _rewriting(ledger, lang, notes, number, called)
     desk = _with_outlines(ledger, desk, notes, lang, called)
+    late = desk.state.foreshadow if desk.state is not None else ()
+    desk = desk._replace(
+        silenced=[ident for ident in late if marks.overdue_key(ident) in said.silences],
+        ending=_ending(ledger, number - 1, notes),
+    )
     return card(desk, lang, budget=budget, tokens=tokens)
+
+
+def _ending(ledger: Ledger, chapter: int, notes: list[Fault]) -> str:
+    """How the body of a chapter ends; empty where there is none to read."""
+    from clew.novel.lastwords import last_words
+    from clew.novel.survey import decoded
+
+    try:
+        names = sorted(book.bodies(ledger).get(chapter, ()))
+        if not names:
+            return ""
+        data = book.read_text(ledger, f"{book.BODIES}/{names[0]}").data
+    except ClewError as error:  # what cannot be read is no reason to have no card
+        notes.extend(error.faults)
+        return ""
+    return last_words(decoded(data)[0], _ENDING_CHARS)
 
 
 def _with_outlines(
@@ -102,6 +128,8 @@ def _with_outlines(
             OutlineSeen(shown, title if byte_length(title) <= _TITLE_BYTES else "", target.strip())
         )
         texts.append(data.decode("utf-8", "replace")[:_OUTLINE_CHARS])
+    if not seen:
+        notes.extend(book.called_otherwise(ledger, book.OUTLINES, desk.chapter))
     text = "\n".join(texts)
     if not text:
         return desk._replace(outlines=seen)
@@ -206,11 +234,13 @@ def _reach(
             return ""
 
     stand = standing(past.lines, past.state.last_committed_chapter)
+    people = everyone(past.state, stand)
     story = Story(
         state=past.state,
         lines=past.lines,
         stand=stand,
-        called=_forms(everyone(past.state, stand), called, offices=False),
+        called=_forms(people, called, offices=False),
+        offices=_forms(people, called, offices=True),
         published=chapter in of_lines(past.lines).published,
         title=(book.title_of(ledger, chapter) or "") if not stand.of(chapter) else "",
         lang=lang,
@@ -258,16 +288,3 @@ def _forms(names: Iterable[str], called: Aliases, *, offices: bool) -> dict[str,
     for form, name in cast.forms.items():
         found[name].append(form)
     return found
-
-
-register(
-    Code(
-        "no_such_chapter", 2,
-        "没有第 {found} 章可看；可用：{allowed}",
-        "there is no chapter {found} to look at; available: {allowed}",
-        "clew novel stats 列出写到了哪一章。",
-        "`clew novel stats` says how far the book has come.",
-        about_zh="可以是已提交的章，或者紧接着要写的下一章（只限 context）。",
-        about_en="A committed chapter, or the next one to be written (for `context` only).",
-    )
-)  # fmt: skip

@@ -75,11 +75,32 @@ def test_an_edition_goes_into_a_folder_of_the_book(shelf: Shelf, to: str, name: 
     [
         (Wish(2, 2), "渡口旧账_第002章.txt"), (Wish(1, 3), "渡口旧账_第001-003章.txt"),
         (Wish(2), "渡口旧账_第002-章.txt"), (Wish(None, 2), "渡口旧账_第001-002章.txt"),
+        (Wish(1, 99), "渡口旧账_第001-003章.txt"), (Wish(3, 99), "渡口旧账_第003章.txt"),
+        (Wish(2, 2, language="en"), "渡口旧账 - Chapter 002.txt"),
+        (Wish(2, 3, language="en"), "渡口旧账 - Chapters 002-003.txt"),
         (Wish(title="上:下?"), "上：下？.txt"),
     ],
 )  # fmt: skip
 def test_the_name_says_title_and_range(shelf: Shelf, wish: Wish, name: str) -> None:
     assert edition(shelf, wish=wish).file == f"导出/{name}"
+
+
+def test_the_author_is_remembered_for_the_next_export(shelf: Shelf) -> None:
+    assert edition(shelf).author == ""
+    assert edition(shelf, wish=Wish(author="林渡")).author == "林渡"
+    assert edition(shelf, "markdown").author == "林渡"
+    assert "林渡" in (shelf.root / "导出/渡口旧账.md").read_text(encoding="utf-8")
+    assert edition(shelf, wish=Wish(author="林渡二")).author == "林渡二"
+    assert edition(shelf, out="-").author == "林渡二"
+
+
+@pytest.mark.parametrize(
+    "kept", ['{"author": "\\u0000 "}', '{"author": 3}', '{"author": "\\ud800"}']
+)
+def test_an_author_that_cannot_be_read_is_none(shelf: Shelf, kept: str) -> None:
+    (shelf.root / MEMORY).parent.mkdir(parents=True)
+    (shelf.root / MEMORY).write_text(kept, encoding="utf-8")
+    assert edition(shelf).author == ""
 
 
 @given(st.text(max_size=90))

@@ -107,6 +107,12 @@ def test_a_stray_mark_stays_in_its_chapter(body: str, shown: list[str] | None) -
     )
 
 
+@pytest.mark.parametrize("body", ["3*2*1 等于 6", "> 3*2*1", "- 3*2*1", "## 3*2*1"])
+def test_sums_are_no_stress_for_whoever_reads_the_markdown(body: str) -> None:
+    (shown,) = blocks(chapter(f"他说。\n\n{body}"))[1:]
+    assert shown == body.replace("*", "\\*")
+
+
 @given(ANY)
 @example("江\n|-")
 @example("\\--")

@@ -322,7 +322,10 @@ def _undone(data: bytes | None, edited: Edited | None) -> bytes | None:
 
 
 def _diff(path: str, before: bytes | None, after: bytes | None) -> str:
-    """A unified diff of one file."""
+    """A unified diff of one file; of a file that goes only the head: it is what was put there, byte
+    for byte, and hundreds of struck lines would hide what else changes."""
+    if after is None:
+        return f"--- a/{path}\n+++ /dev/null\n@@ -1,{len((before or b'').splitlines())} +0,0 @@\n"
     old, new = ((data or b"").decode("utf-8", "replace").splitlines() for data in (before, after))
     a, b = ("/dev/null" if d is None else f"{s}/{path}" for s, d in (("a", before), ("b", after)))
     return "".join(f"{line}\n" for line in difflib.unified_diff(old, new, a, b, lineterm=""))

@@ -17,6 +17,21 @@ _ACTIONS: Final = {
     "discard": ("放弃这一稿", "discard this version"),
 }
 _STYLES: Final = {"ready": "bold green", "needs_decision": "bold yellow"}
+_STATUS: Final = {
+    "ready": ("可以提交", "ready to commit"),
+    "needs_decision": ("等作者决定", "for the author to decide"),
+    "blocked": ("有必须先改的地方", "something must be mended first"),
+    "invalid": ("没法检查", "cannot be checked"),
+    "tool_unavailable": ("有检测器没能运行", "a detector could not run"),
+}
+_LENGTH: Final = {
+    "internal_pass": ("合适", "as planned"),
+    "borderline": ("靠近边上，可以接受", "near the edge, accepted"),
+    "under": ("不足", "too short"),
+    "over": ("超出", "too long"),
+    "invalid": ("没法计数", "not counted"),
+}
+_WEIGHT: Final = {"blocking": ("必须改", "MUST MEND"), "advisory": ("建议", "advice")}
 
 
 def chapter(answer: Any, lang: str) -> RenderableType:
@@ -27,7 +42,9 @@ def chapter(answer: Any, lang: str) -> RenderableType:
     done = hasattr(answer, "wordcount")
     style = _STYLES.get(answer.status, "bold red")
     head = say(lang, f"第 {answer.chapter} 章", f"chapter {answer.chapter}", style)
-    parts: list[RenderableType] = [head if done else head + Text(f"  {answer.status}")]
+    parts: list[RenderableType] = [
+        head if done else head + Text("  ") + say(lang, *_STATUS[answer.status], style)
+    ]
     rows = _length(answer, zh)
     if answer.available_actions and not done:
         words = [_ACTIONS[action][0 if zh else 1] for action in answer.available_actions]
@@ -63,20 +80,24 @@ def _length(answer: Any, zh: bool) -> list[tuple[str, Any]]:
     length = answer.length
     band = f"{length.user_band.min}–{length.user_band.max}" if length.user_band else ""
     rows: list[tuple[str, Any]] = []
+    word = _LENGTH[length.status][0 if zh else 1]
+    state = f"（{word}）" if zh else f"({word})"
     if length.actual is not None:
-        rows.append(("字数" if zh else "length", f"{length.actual}  ({length.status})"))
+        rows.append(("字数" if zh else "length", f"{length.actual}  {state}"))
     if length.target is not None:
         rows.append(("目标" if zh else "target", f"{length.target}  {band}"))
     return rows
 
 
 def _findings(answer: Any, lang: str) -> list[RenderableType]:
-    """Findings with their places; the advice of a rule once, under its first finding."""
+    """Findings with their weight in words and their places; the advice of a rule once, under its
+    first finding."""
     parts: list[RenderableType] = []
     told: set[str] = set()
     for finding in answer.quality.blocking_findings + answer.quality.advisories:
         tone = "red" if finding.severity == "blocking" else "yellow"
-        place = f"  {finding.line}:{finding.column} [{finding.rule}] "
+        weight = _WEIGHT[finding.severity][0 if lang == "zh" else 1]
+        place = f"  {finding.line}:{finding.column} {weight} [{finding.rule}] "
         parts.append(Text(place + _side(finding.message, lang), style=tone))
         parts.append(Text(f"      {finding.excerpt}", style="dim"))
         if finding.advice is not None and finding.rule not in told:
@@ -88,7 +109,9 @@ def _findings(answer: Any, lang: str) -> list[RenderableType]:
 def _repair(repair: Any, lang: str) -> list[RenderableType]:
     """The difference, line by line in its colours."""
     if not repair.lines:
-        return [say(lang, "标点没有要修正的", "the punctuation is in order", "green")]
+        return [
+            say(lang, "标点没有可以自动修正的", "no punctuation to put right by itself", "green")
+        ]
     tones = {"-": "red", "+": "green", "@": "cyan"}
     parts: list[RenderableType] = [
         Text(line, style=tones.get(line[:1], "")) for line in repair.diff.split("\n") if line
@@ -113,6 +136,10 @@ _REVIEW: Final = {
     "mechanical": ("照着改即可", "sure as it stands"),
     "semantic": ("要读过上下文再定", "to be read and decided"),
 }
+_KEEPABLE: Final = (
+    "形式确凿；作者有意的可以放行",
+    "sure in its shape; the author may keep what is meant",
+)
 _LANGUAGES: Final = {"zh": ("中文", "Chinese"), "en": ("英文", "English")}
 
 
@@ -121,6 +148,10 @@ def _rule(answer: Any, lang: str) -> RenderableType:
     parts: list[RenderableType] = [Text(answer.rule, style="bold")]
     for text in answer.texts:
         spoken = " · ".join(_LANGUAGES[name][side] for name in text.languages)
+        if len(answer.texts) > 1:
+            # The entries of the languages are two rules; without a heading they run together.
+            heading = f"—— {spoken}章节 ——" if side == 0 else f"-- {spoken} chapters --"
+            parts.append(Text(heading, style="bold"))
         severity = _SEVERITY[text.severity][side]
         if text.strict_severity:
             strict = _SEVERITY[text.strict_severity][side]
@@ -129,7 +160,7 @@ def _rule(answer: Any, lang: str) -> RenderableType:
             (("名称", "name")[side], _side(text.name, lang)),
             (("语言", "language")[side], spoken),
             (("严重度", "severity")[side], severity),
-            (("判断", "review")[side], _REVIEW[text.review][side]),
+            (("判断", "review")[side], _review(text)[side]),
             (("查什么", "finds")[side], _side(text.finds, lang)),
         ]
         if text.why:
@@ -143,6 +174,12 @@ def _rule(answer: Any, lang: str) -> RenderableType:
         parts.append(pairs(rows))
     parts.append(Text(_side(answer.turn_off, lang), style="cyan"))
     return Group(*parts)
+
+
+def _review(text: Any) -> tuple[str, str]:
+    """How far a finding is sure; what blocks has no need to be read first, but may be meant."""
+    blocks = text.severity == "blocking" and text.review == "semantic"
+    return _KEEPABLE if blocks else _REVIEW[text.review]
 
 
 def _shown(text: str) -> str:

@@ -9,7 +9,8 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from clew.faces.cli.novel_parts import pairs, say
+from clew.faces.cli.novel_parts import command, pairs, say, word
+from clew.novel.meanings import MEANINGS, explained
 
 
 def draft(answer: Any, lang: str) -> RenderableType:
@@ -34,9 +35,8 @@ def draft(answer: Any, lang: str) -> RenderableType:
     parts += _shapes(answer.shapes, lang)
     for row in answer.differences:
         parts.append(Text(f"  ≠ {row.path}", style="yellow"))
-    commit = f"clew chapter commit --chapter {answer.chapter} --input {answer.draft}"
-    parts += [Text(""), say(lang, f"填好之后：{commit}", f"then: {commit}", "cyan")]
-    return Group(*parts)
+    commit = f"clew chapter commit --chapter {answer.chapter} --input {word(answer.draft)}"
+    return Group(*parts, Text(""), command(lang, commit))
 
 
 def manuscript(answer: Any, lang: str) -> RenderableType:
@@ -61,9 +61,8 @@ def manuscript(answer: Any, lang: str) -> RenderableType:
             table.add_row(Text(row.text), str(row.count), str(row.first_chapter))
         parts += [Text(""), table]
     parts += [Text(""), *_fill(answer.fill, lang)]
-    command = f"clew novel init --input {answer.draft}"
-    parts += [Text(""), say(lang, f"填好之后：{command}", f"then: {command}", "cyan")]
-    return Group(*parts)
+    init = f"clew novel init --input {word(answer.draft)}"
+    return Group(*parts, Text(""), command(lang, init))
 
 
 def backfill(answer: Any, lang: str) -> RenderableType:
@@ -156,6 +155,9 @@ def _shapes(shapes: dict[str, Any], lang: str) -> list[RenderableType]:
     for kind, examples in shapes.items():
         first = examples[0] if isinstance(examples, list) else examples
         rows.append(Text(f"  {kind}  {json.dumps(first, ensure_ascii=False)}", style="dim"))
+    if lang != "zh":
+        said = " · ".join(map(explained, MEANINGS))
+        rows.append(Text(f"  values of the format: {said}", style="dim"))
     return rows
 
 

@@ -38,8 +38,10 @@ def _exported(answer: Any, lang: str) -> RenderableType:
         ("章" if zh else "chapters", answer.chapters),
         ("可见字符" if zh else "visible characters", f"{answer.visible_chars:,}"),
     ]
+    if answer.author:
+        rows.insert(1, ("作者" if zh else "author", answer.author))
     if answer.volumes:
-        rows.insert(1, ("卷" if zh else "volumes", "、".join(answer.volumes)))
+        rows.insert(1, ("卷" if zh else "volumes", ("、" if zh else ", ").join(answer.volumes)))
     if answer.file is not None and answer.clipboard:
         rows.append(("剪贴板" if zh else "clipboard", answer.clipboard))
     if answer.uncommitted:

@@ -32,9 +32,10 @@ def main(argv: list[str]) -> int:
 
 
 def _run(argv: list[str]) -> None:
-    from clew.faces.config import home, language
+    from clew.faces.config import home, language, language_asked
 
-    lang = language(_after(argv, "--lang"))
+    asked = language_asked(_after(argv, "--lang"))
+    lang = asked or language()
     if "--help" in argv or "-h" in argv or sys.stdin.isatty():
         sys.stdout.write(_HELP_ZH if lang == "zh" else _HELP_EN)
         return
@@ -45,7 +46,7 @@ def _run(argv: list[str]) -> None:
 
         data = sys.stdin.buffer.read(contract.INPUT_BYTES + 1)
         event = contract.parse(data, next((word for word in argv if word[:1] != "-"), ""))
-        found = answer(event, lang, cwd=os.getcwd(), home=home())
+        found = answer(event, asked, cwd=os.getcwd(), home=home(), locale=lang)
     finally:
         _stop_clock()
     if found.out:

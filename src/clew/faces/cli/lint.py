@@ -3,8 +3,6 @@ command that silences it."""
 
 from __future__ import annotations
 
-import re
-import shlex
 from itertools import groupby
 from typing import Any, Final
 
@@ -13,11 +11,13 @@ from rich.padding import Padding
 from rich.text import Text
 
 from clew.faces.cli.answer import Rendering
-from clew.faces.cli.novel_parts import say
+from clew.faces.cli.novel_parts import say, word
 
-_PLAIN: Final = re.compile(r"[\w:·.-]+")
-"""Keys that no shell takes apart."""
 _TONES: Final = {"contradiction": "bold red", "doubt": "bold yellow", "reminder": "bold cyan"}
+_WEIGHTS: Final = {
+    "contradiction": ("矛盾", "contradiction"), "doubt": ("存疑", "doubt"), "reminder": ("提醒", "reminder"),
+}  # fmt: skip
+"""Said in words too: a terminal may have no colour."""
 
 
 def _linted(answer: Any, lang: str) -> RenderableType:
@@ -37,7 +37,10 @@ def _group(rule: str, found: list[Any], lang: str) -> list[RenderableType]:
     from clew.novel.lint.rules import BY_ID
 
     known = BY_ID[rule]
-    head = Text(known.title.zh if lang == "zh" else known.title.en, style=_TONES[known.weight])
+    zh = lang == "zh"
+    weight = _WEIGHTS[known.weight][not zh]
+    title = f"【{weight}】{known.title.zh}" if zh else f"[{weight}] {known.title.en}"
+    head = Text(title, style=_TONES[known.weight])
     head.append(f"  {rule}  {len(found)}", style="dim")
     return [head, *(part for finding in found for part in _finding(finding, lang))]
 
@@ -60,15 +63,20 @@ def _finding(finding: Any, lang: str) -> list[RenderableType]:
 
 
 def _silencing(key: str) -> str:
-    shown = key if _PLAIN.fullmatch(key) else shlex.quote(key)
-    return f'clew novel lint --silence {shown} --reason "…"'
+    return f'clew novel lint --silence {word(key)} --reason "…"'
 
 
 def _silenced(silence: Any, lang: str) -> list[RenderableType]:
+    """A silence: its key, what the finding says now, and why it was silenced."""
+    zh, finding = lang == "zh", silence.finding
     line = Text(f"  {silence.key}", style="dim")
-    if silence.finding is None:
-        line.append("  " + ("（已经没有这一条）" if lang == "zh" else "(there is none now)"))
-    return [line, _indented(Text(silence.reason), 4)]
+    if finding is None:
+        line.append("  " + ("（已经没有这一条）" if zh else "(there is none now)"))
+    parts: list[RenderableType] = [line]
+    if finding is not None:
+        parts.append(_indented(Text(finding.message.zh if zh else finding.message.en), 4))
+    why = f"理由：{silence.reason}" if zh else f"why: {silence.reason}"
+    return [*parts, _indented(Text(why), 4)]
 
 
 def _marked(marked: Any, lang: str) -> Text:

@@ -18,6 +18,14 @@ _NOUNS = {
     ),
     "chapter": ("一章的收口：检查、提交、按现长接受", "closing a chapter: check, commit, accept"),
     "wordcount": ("数字数", "counting characters"),
+    "library": (
+        "书库：建库、核对、修复、搜索、从别的程序导入",
+        "the library: make one, check, repair, search, import from other programs",
+    ),
+    "card": (
+        "角色卡：导入、查看、修改、版本、导出",
+        "character cards: import, look, edit, versions, export",
+    ),
     "sidecar": (
         "技能的旁存状态：读、记事件、收一轮、体检、打包",
         "the state of a skill: read, events, turns, doctor, bundle",
@@ -44,10 +52,23 @@ def main(argv: list[str]) -> int:
 
         sys.stdout.write(f"clew {__version__}\n")
         return 0
-    noun = next((a for a in argv[:1] if not a.startswith("-")), "")
+    moved = _language_last(argv)
+    noun = next((a for a in moved[:1] if not a.startswith("-")), "")
     if noun not in _NOUNS:
         return _overview(argv, noun)
-    return _noun(noun, argv[1:])
+    return _noun(noun, moved[1:])
+
+
+def _language_last(argv: list[str]) -> list[str]:
+    """`clew --lang zh chapter …` as `clew chapter … --lang zh`; any other line as it is."""
+    size = 2 if argv[:1] == ["--lang"] else 1 if argv and argv[0].startswith("--lang=") else 0
+    given, rest = argv[:size], argv[size:]
+    if not size or not rest or rest[0].startswith("-"):
+        return argv
+    if _given(rest) is not None:
+        return rest  # said again, nearer to the verb
+    end = rest.index("--") if "--" in rest else len(rest)
+    return [*rest[:end], *given, *rest[end:]]
 
 
 def _noun(noun: str, argv: list[str]) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from rich.console import Group, RenderableType
@@ -13,6 +13,7 @@ from rich.text import Text
 from clew.faces.cli import chapter, drafts
 from clew.faces.cli.answer import Rendering
 from clew.faces.cli.novel_parts import pairs, say
+from clew.novel.meanings import MEANINGS
 
 
 def _where(answer: Any, lang: str) -> Text:
@@ -84,15 +85,15 @@ def _takeover(answer: Any, lang: str) -> RenderableType:
         ("已写到" if zh else "last chapter", answer.last_committed_chapter),
         ("导入截止" if zh else "imported through", answer.imported_through_chapter),
         ("修订" if zh else "revision", answer.state_revision),
-        ("角色" if zh else "characters", "、".join(answer.characters) or "—"),
+        ("角色" if zh else "characters", _listed(answer.characters, zh)),
         ("未回收伏笔" if zh else "open foreshadows", answer.open_foreshadows),
-        ("逾期伏笔" if zh else "overdue", "、".join(answer.overdue_foreshadows) or "—"),
+        ("逾期伏笔" if zh else "overdue", _listed(answer.overdue_foreshadows, zh)),
         ("事件" if zh else "events", answer.events),
         ("逐章记录" if zh else "records", answer.chapter_records),
         ("缺记录" if zh else "missing records", len(answer.missing_records)),
         (
             "正文比记录新" if zh else "bodies newer than their record",
-            ", ".join(map(str, answer.changed_bodies)) or "—",
+            _chapters(answer.changed_bodies, zh),
         ),
     ]
     return Group(head, pairs(rows))
@@ -118,7 +119,7 @@ def _history(answer: Any, lang: str) -> RenderableType:
         what = entry.result or (f"↩ r{entry.undoes}" if entry.undoes is not None else "")
         table.add_row(
             str(entry.revision), entry.kind, str(entry.chapter or ""), escape(what),
-            escape("、".join(entry.characters[:6])), entry.time[:16].replace("T", " "),
+            escape(_listed(entry.characters[:6], zh) if entry.characters else ""), entry.time[:16].replace("T", " "),
         )  # fmt: skip
     return table
 
@@ -210,12 +211,19 @@ def _stats(answer: Any, lang: str) -> RenderableType:
         ("下一章活跃" if zh else "active next", answer.active_characters),
         (
             "伏笔" if zh else "foreshadows",
-            "  ".join(f"{k} {v}" for k, v in answer.foreshadows.items()) or "—",
+            "  ".join(f"{k if zh else MEANINGS[k]} {v}" for k, v in answer.foreshadows.items())
+            or "—",
         ),
-        ("逾期伏笔" if zh else "overdue", "、".join(answer.overdue) or "—"),
+        ("逾期伏笔" if zh else "overdue", _overdue(answer, zh)),
         ("事件" if zh else "events", answer.events),
-        ("读者还不知道" if zh else "unknown to the reader", "、".join(answer.unrevealed) or "—"),
+        ("读者还不知道" if zh else "unknown to the reader", _listed(answer.unrevealed, zh)),
     ]
+    if answer.partly_revealed:
+        partly = _listed(answer.partly_revealed, zh)
+        rows.append(("读者知道一部分" if zh else "partly known to the reader", partly))
+    if answer.changed_bodies:
+        since = _chapters(answer.changed_bodies, zh)
+        rows.append(("提交后改过" if zh else "changed after the commit", since))
     if answer.published:  # a book that comes out whole has no stock
         stock = answer.stock
         rows += [
@@ -227,13 +235,24 @@ def _stats(answer: Any, lang: str) -> RenderableType:
                 else f"{stock.chapters} chapter{'s' * (stock.chapters != 1)} · {stock.visible_chars:,} characters",
             ),
             (
-                "发布后改过" if zh else "changed since",
-                ", ".join(map(str, answer.published_changed)) or "—",
+                "发布后改过" if zh else "changed after publishing",
+                _chapters(answer.published_changed, zh),
             ),
         ]
+    return Group(Text(answer.book_title, style="bold"), pairs(rows), _lengths(answer, zh))
+
+
+_WORDY: Final = 8
+"""A book with a word in so many characters is written in words."""
+
+
+def _lengths(answer: Any, zh: bool) -> Table:
+    """The latest chapters with their lengths; a book in English with its words."""
+    in_words = answer.words * _WORDY > answer.visible_chars
     table = Table(
         "章" if zh else "ch.",
         "字符" if zh else "chars",
+        *(("英文词" if zh else "words",) if in_words else ()),
         "目标" if zh else "target",
         "",
         title_justify="left",
@@ -244,9 +263,36 @@ def _stats(answer: Any, lang: str) -> RenderableType:
         if row.published:
             mark = "已发布" if zh else "published"
         table.add_row(
-            str(row.chapter), str(row.visible_chars), str(row.target or ""), f"{bar[:18]} {mark}"
-        )
-    return Group(Text(answer.book_title, style="bold"), pairs(rows), table)
+            str(row.chapter), str(row.visible_chars), *([str(row.words)] if in_words else []),
+            str(row.target or ""), f"{bar[:18]} {mark}".rstrip(),
+        )  # fmt: skip
+    return table
+
+
+def _listed(words: Sequence[str], zh: bool) -> str:
+    return ("、" if zh else ", ").join(words) or "—"
+
+
+def _chapters(numbers: Sequence[int], zh: bool) -> str:
+    """Chapters as a sentence names them."""
+    if not numbers:
+        return "—"
+    if zh:
+        return f"第 {'、'.join(map(str, numbers))} 章"
+    return f"chapter{'s' * (len(numbers) > 1)} {', '.join(map(str, numbers))}"
+
+
+def _overdue(answer: Any, zh: bool) -> str:
+    """Each with how long it is overdue, and whether the author means it."""
+    rows = []
+    for ident in answer.overdue:
+        late = answer.overdue_by[ident]
+        said = [f"{late} 章" if zh else f"by {late}"] if late else []
+        if ident in answer.overdue_silenced:
+            said.append("已沉默" if zh else "silenced")
+        more = ("，" if zh else ", ").join(said)
+        rows.append(ident + (f"（{more}）" if zh else f" ({more})") * bool(more))
+    return _listed(rows, zh)
 
 
 def _plain(answer: Any, lang: str) -> RenderableType:

@@ -78,19 +78,26 @@ def arguments(parser: argparse.ArgumentParser, request: type[msgspec.Struct], la
             how["default"] = False
         else:
             how["metavar"] = extra.get("metavar")
-            if get_origin(kind) is Literal:
+            if get_origin(kind) is list:
+                # Several words, or a flag that is given several times.
+                if extra.get("positional"):
+                    how["nargs"] = "+" if field.required else "*"
+                else:
+                    how["action"] = "append"
+            elif get_origin(kind) is Literal:
                 how["choices"] = get_args(kind)
                 how.pop("metavar")
             elif kind is int:
                 how["type"] = _whole
         if extra.get("positional"):
             if not field.required:
-                how["nargs"] = "?"
+                how.setdefault("nargs", "?")
             parser.add_argument(field.name, **how)
         else:
             if field.required:
                 how["required"] = True
-            parser.add_argument(f"--{field.name.replace('_', '-')}", dest=field.name, **how)
+            flag = extra.get("flag") or field.name
+            parser.add_argument(f"--{flag.replace('_', '-')}", dest=field.name, **how)
 
 
 def request_of(space: argparse.Namespace, kind: type[msgspec.Struct]) -> msgspec.Struct:

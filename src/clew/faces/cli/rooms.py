@@ -9,6 +9,7 @@ from typing import Final
 from clew.faces import config
 from clew.faces.cli import answer as answers
 from clew.faces.cli.parse import after, noun_parser, request_of
+from clew.faces.cli.progress import showing
 from clew.kernel.errors import ClewError
 from clew.kernel.operations import Host, Operation, find, of_noun
 
@@ -17,6 +18,8 @@ _RENDERINGS: Final = (
     "clew.faces.cli.writer",
     "clew.faces.cli.lint",
     "clew.faces.cli.exports",
+    "clew.faces.cli.library",
+    "clew.faces.cli.card",
 )
 
 
@@ -35,7 +38,8 @@ def main(noun: str, argv: list[str]) -> int:
     operation: Operation = space.operation
     host = host_of(lang, space.lock_timeout)
     try:
-        found = operation.run(host, request_of(space, operation.request))
+        with showing(host):
+            found = operation.run(host, request_of(space, operation.request))
     except (ClewError, OSError) as error:
         refusal = answers.family(error)
         return _refuse(noun, refusal, host, machine=machine, writes=operation.mode == "write")
@@ -60,6 +64,7 @@ def host_of(lang: str, lock_timeout: float = 10.0) -> Host:
         lock_timeout=lock_timeout,
         trusted=_trusted,
         interpreter=config.interpreter(),
+        library=config.library(),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any, Final
 
 from rich.console import Group, RenderableType
@@ -11,6 +11,7 @@ from rich.text import Text
 
 from clew.faces.cli.answer import Rendering
 from clew.faces.cli.novel_parts import pairs, say
+from clew.novel.meanings import MEANINGS
 
 _LISTS: Final = (
     ("knowledge", "知道", "knows"),
@@ -18,9 +19,6 @@ _LISTS: Final = (
     ("relationships", "关系", "ties"),
     ("abilities_resources", "能力与资源", "has"),
 )
-_REVEAL: Final[Mapping[str, str]] = {
-    "未揭示": "not revealed", "部分揭示": "partly revealed", "已揭示": "revealed",
-}  # fmt: skip
 _KINDS: Final = (
     ("foreshadow", "伏笔", "foreshadows"),
     ("event", "事件", "events"),
@@ -78,7 +76,7 @@ def _person(answer: Any, lang: str) -> RenderableType:
                 f"{row.id} {_chapter(row.chapter, zh)}",
                 f"{row.objective_fact}（{row.reveal_status}）"
                 if zh
-                else f"{row.objective_fact} ({_REVEAL[row.reveal_status]})",
+                else f"{row.objective_fact} ({MEANINGS[row.reveal_status]})",
             )
             for row in answer.events
         )

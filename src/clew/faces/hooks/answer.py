@@ -7,12 +7,18 @@ agent reads it as part of its instructions.
 from __future__ import annotations
 
 import os
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from clew.faces.hooks import contract
 from clew.faces.hooks.contract import Event
 from clew.kernel.faults import Fault, plain
 from clew.novel import guard
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Tongue = Callable[[str], str]
+    """The language to answer in, by a book's title."""
 
 _SHOWN: Final = 6
 """Faults that one denial tells in full."""
@@ -25,24 +31,40 @@ class Answer(NamedTuple):
     notes: list[str]
 
 
-def answer(event: Event, lang: str, *, cwd: str, home: str) -> Answer:
+def answer(event: Event, lang: str | None, *, cwd: str, home: str, locale: str = "en") -> Answer:
     """Answer one event. `cwd` is where the hook runs, for a host that told no folder. What it
-    cannot judge it lets pass."""
+    cannot judge it lets pass.
+
+    `lang` is the language that somebody asked for; without one the answer speaks the language of the
+    book, and that of `locale` where its title does not tell: a host is started from anywhere.
+    """
     cwd = event.cwd or cwd
+
+    def tongue(title: str) -> str:
+        return lang or _language_of(title) or locale
+
     if event.name in contract.BEFORE_TOOL:
-        return _before_tool(event, lang, cwd, home)
+        return _before_tool(event, tongue, cwd, home)
     if event.name == contract.SESSION_START:
-        text = _standing(cwd, lang)
+        text = _standing(cwd, tongue)
         return Answer(contract.context(event, text) if text else contract.silence(event), [])
     return Answer(contract.silence(event), [])
 
 
-def _before_tool(event: Event, lang: str, cwd: str, home: str) -> Answer:
+def _language_of(title: str) -> str:
+    """By the letters of a title; empty for a title without any, such as 1984."""
+    if any("\u3400" <= char <= "\u9fff" or char >= "\U00020000" for char in title):
+        return "zh"
+    return "en" if any(char.isalpha() for char in title) else ""
+
+
+def _before_tool(event: Event, tongue: Tongue, cwd: str, home: str) -> Answer:
     touches = contract.touches(event, cwd.replace(os.sep, "/"), home, os.path.isdir)
     if not touches:
         return Answer(contract.silence(event), [])
     found = guard.review(touches, cwd)
-    out = contract.denial(event, _reasons(found.faults, lang)) if found.faults else None
+    reasons = _reasons(found.faults, tongue(found.title)) if found.faults else ""
+    out = contract.denial(event, reasons) if reasons else None
     return Answer(out or contract.silence(event), found.unsure[:_SHOWN])
 
 
@@ -57,11 +79,12 @@ def _reasons(faults: list[Fault], lang: str) -> str:
     return "\n".join(lines)
 
 
-def _standing(folder: str, lang: str) -> str:
+def _standing(folder: str, tongue: Tongue) -> str:
     """Where the book stands, in a few lines; empty outside of a book."""
     found = guard.standing(folder)
     if found is None:
         return ""
+    lang = tongue(found.title)
     last, following, where = found.last, found.last + 1, plain(found.root)
     files = (("细纲", "outline", found.outline), ("正文", "body", found.body))
     if lang == "zh":

@@ -88,6 +88,47 @@ register(
         about_en="Commands use the nearest folder upward that holds 追踪/ or 正文/.",
     ),
     Code(
+        "body_name", 0,
+        "正文/ 里有文件像章节，但文件名不合格式，没有算进去：{rows}",
+        "files in 正文/ look like chapters, but not by their names, and were left out: {rows}",
+        "改成箭头后面的名字（不是 Markdown 的先另存为 UTF-8 纯文本）；不是章节的移到别处。",
+        "Rename them as the arrows say (save what is no Markdown as UTF-8 text first); move away what is "
+        "no chapter.",
+        about_zh="提示：正文只认 正文/第001章_标题.md 这样的名字：半角数字，章号全书连续，不放在分卷的文件夹里。",
+        about_en="A note: a body is 正文/第001章_Title.md and nothing else: ASCII digits, numbered through "
+        "the whole book, not in a folder for each volume.",
+    ),
+    Code(
+        "outline_name", 0,
+        "大纲/ 里有文件像某一章的细纲，但文件名不合格式，没有读：{rows}",
+        "files in 大纲/ look like outlines of chapters, but not by their names, and were not read: {rows}",
+        "改成箭头后面的名字（不是 Markdown 的先另存为 UTF-8 纯文本）。",
+        "Rename them as the arrows say (save what is no Markdown as UTF-8 text first).",
+        about_zh="提示：细纲只认 大纲/细纲_第001章_标题.md 这样的名字；全书大纲、卷纲不在此列。",
+        about_en="A note: an outline of a chapter is 大纲/细纲_第001章_Title.md; outlines of the book or of a "
+        "volume are something else.",
+    ),
+    Code(
+        "no_such_chapter", 2,
+        "没有第 {found} 章可看；可用：{allowed}",
+        "there is no chapter {found} to look at; available: {allowed}",
+        "clew novel stats 列出写到了哪一章。",
+        "`clew novel stats` says how far the book has come.",
+        about_zh="可以是已提交的章；context 还可以是紧接着要写的下一章，lint 可以是任何有正文的章。",
+        about_en="A committed chapter; for `context` also the next one to be written, for `lint` any that "
+        "has a body.",
+    ),
+    Code(
+        "published_chapter_undone", 0,
+        "第 {chapter} 章已经发布：撤销的只是账本，读者手里的正文没有变",
+        "chapter {chapter} is published: only the ledger was taken back, readers still have its text",
+        "平台上也撤下了，就运行 clew novel publish --chapter {chapter} --withdraw；撤错了用 clew novel redo。",
+        "If it is taken down there too, run `clew novel publish --chapter {chapter} --withdraw`; `clew novel "
+        "redo` brings the commit back.",
+        about_zh="提示：发布标记不随撤销消失，正文也从不触碰。",
+        about_en="A note: a mark of publication outlives an undo, and bodies are never touched.",
+    ),
+    Code(
         "retired_layout", 2,
         "发现旧版追踪结构（retired tracking files）：{found}",
         "retired tracking files are present: {found}",

@@ -81,10 +81,20 @@ register(
         "quality_blocked", 1,
         "正文有 {found} 处必须先改的问题：{where}",
         "the body has {found} findings that must be mended first: {where}",
-        "逐条修改后重跑 chapter check。",
-        "Mend each of them and run `chapter check` again.",
-        about_zh="截断、逐字重复、占位符和大纲用语泄漏会阻止提交。",
-        about_en="Truncation, verbatim repeats, placeholders and leaked outline words block a commit.",
+        "逐条修改后重跑 chapter check。有意这样写的句子由作者决定放行，不必改写：在 正文/.clew-prose.toml 开头写 "
+        '`literals = ["原句"]`，或在 `[thresholds]` 下调该规则的阈值；整章有意，章首写 `<!-- clew:prose-skip -->`。',
+        "Mend each of them and run `chapter check` again. A sentence that is meant need not be rewritten, by "
+        'the author\'s decision: `literals = ["the text"]` at the top of 正文/.clew-prose.toml, or the rule\'s '
+        "threshold under `[thresholds]`, or `<!-- clew:prose-skip -->` on top of a chapter whose manner is meant.",
+        about_zh="阻止提交的有：写作助手的应答与控制符、没填的占位与模板字段、大纲用语、断尾、逐字重复、乱码；"
+        "中文章节还有几种确凿的腔调（否定一种情绪来肯定另一种、「声音不大，却……」、连排的「没有」、"
+        "预告或封口的结尾）；严格标点的书还有 —— 与 ……。"
+        "更正实事的句子不在其内。全部规则见 docs/prose-rules.md。",
+        about_en="What blocks: replies and control marks of a writing assistant, empty placeholders and template "
+        "fields, labels of the outline, a torn end, verbatim repeats, lost characters; in Chinese chapters also "
+        "a few turns that are sure to be a manner (one feeling denied for another, “not loud, yet …”, rows of "
+        "denied feelings, endings like a trailer or a seal); in a strict book —— and ……. Corrections of fact are "
+        "left alone. All rules: docs/prose-rules.md.",
     ),
     Code(
         "length_over_band", 2,

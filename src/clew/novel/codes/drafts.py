@@ -15,6 +15,18 @@ register(
         about_en="draft serves the committed chapters and the one that comes next.",
     ),
     Code(
+        "draft_committed", 2,
+        "找不到 {file}：第 {chapter} 章已经在修订 {found} 提交，提交成功后草稿会自动删除",
+        "{file} does not exist: chapter {chapter} is committed in revision {found}, and a draft is removed "
+        "once it is committed",
+        "不用再交。核对用 clew novel history；要改这一章，先 clew novel draft --chapter {chapter} 起修订草稿。",
+        "Nothing is left to do. `clew novel history` shows it; to change the chapter draft a revision with "
+        "`clew novel draft --chapter {chapter}`.",
+        about_zh="超时或中断之后重跑提交命令，而上一次其实成功了，就会看到这一条。",
+        about_en="Seen where the command is run again after a time-out or an interruption, and the first "
+        "run had done it.",
+    ),
+    Code(
         "draft_unreadable", 1,
         "{file} 里已有内容，但不是能读懂的草稿，没有覆盖",
         "{file} holds something that cannot be read as a draft; it was not overwritten",
@@ -117,6 +129,17 @@ register(
         "written yet starts with `clew novel init --new TITLE`.",
         about_zh="没有稿子可读；新书用 clew novel init --new 书名 得到 init 草稿。",
         about_en="There is no manuscript to read; `clew novel init --new TITLE` drafts a new book.",
+    ),
+    Code(
+        "bodies_there", 0,
+        "正文/ 里已有 {found} 章正文：这不是空白的新书，草稿按导入到第 {limit} 章来写",
+        "there are bodies of {found} chapters in 正文/: this is no empty book, and the draft imports them "
+        "through chapter {limit}",
+        "书名取自大纲或文件夹、其余一样：clew novel init --from-manuscript；真要从头写，先把旧正文移走。",
+        "`clew novel init --from-manuscript` does the same with the title of the outline or the folder; to "
+        "begin from nothing move the old bodies away first.",
+        about_zh="提示：init --new 是给还没动笔的书用的。",
+        about_en="A note: `init --new` is for a book of which nothing is written.",
     ),
     Code(
         "init_draft_kept", 0,

@@ -172,7 +172,7 @@ register(
     Code(
         "unrevealed_with_chapter", 2,
         "{path}：未揭示 的 reveal_chapter 必须为 null，现为 {found}",
-        "{path}: reveal_chapter must be null while 未揭示, found {found}",
+        "{path}: reveal_chapter must be null while 未揭示 (not revealed), found {found}",
         "计划在第几章揭示，写在卷纲或细纲里。",
         "The chapter in which you plan to reveal it belongs in the outline.",
         about_zh="时间线只记既成事实。",

@@ -52,6 +52,8 @@ class Exported(msgspec.Struct, frozen=True, kw_only=True):
     size: int
     """Bytes."""
     book_title: str
+    author: str
+    """The name that was given, now or for the last export."""
     language: str
     chapters: int
     visible_chars: int
@@ -77,15 +79,19 @@ def make(ledger: Ledger, wish: Wish, how: How, notes: list[Fault]) -> Exported:
     """
     _judge(how)
     cover = _cover(ledger, how.cover) if how.cover is not None else None
+    if wish.author is None:
+        wish = wish._replace(author=target.author(ledger) or None)
     found = gather(ledger, wish, notes)
     to_file = how.out != STDOUT and (how.out is not None or not how.clipboard)
     where = None
     if to_file:
-        title = f"{found.book.title}{range_name(wish)}"
+        title = f"{found.book.title}{range_name(found.part, found.book.language)}"
         where = target.place(ledger, target.file_name(title, _ENDINGS[how.to]), how.out)
     text = _text(found.book, how) if how.to in _TEXTS else None
     data = text.encode() if text is not None else _bytes(ledger, found.book, how, cover)
-    written = where is not None and target.write(ledger, where, data, notes, force=how.force)
+    written = where is not None and target.write(
+        ledger, where, data, notes, force=how.force, author=found.book.author
+    )
     tool = None
     if how.clipboard and text is not None:
         from clew.novel.export import clipboard
@@ -177,6 +183,7 @@ def _answer(
         written=written,
         size=size,
         book_title=found.book.title,
+        author=found.book.author,
         language=found.book.language,
         chapters=len(chapters),
         visible_chars=sum(

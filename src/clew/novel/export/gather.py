@@ -58,6 +58,9 @@ class Gathered(NamedTuple):
     gaps: list[Span]
     uncommitted: list[Span]
     """Chapters that the ledger does not know yet; empty without a ledger."""
+    part: tuple[int, int | None] | None
+    """The first and the last chapter of the range that was wanted, as far as the book goes; no last
+    one where the range is open, None for the whole book."""
 
 
 class _Known(NamedTuple):
@@ -80,8 +83,13 @@ def gather(ledger: Ledger, wish: Wish, notes: list[Fault]) -> Gathered:
     files = book.bodies(ledger)
     first, through = wish.first or 1, wish.through or _LAST
     wanted = sorted(number for number in files if first <= number <= through)
+    left_out = book.left_out(ledger)
     if not wanted:
-        raise Missing(_nothing(ledger, sorted(files)))
+        raise Missing(_nothing(ledger, sorted(files)), *left_out)
+    notes.extend(left_out)
+    if wish.through is not None and wish.through > max(files):
+        notes.append(Fault("export_beyond", found=wish.through, limit=max(files)))
+        wish = wish._replace(through=max(files))
     texts = _texts(ledger, files, wanted)
     language = wish.language or language_of("".join(texts.values())[:_SAMPLE])
     titles = _titles(ledger, wanted)
@@ -93,9 +101,9 @@ def gather(ledger: Ledger, wish: Wish, notes: list[Fault]) -> Gathered:
         title = titles.get(number) or body_title(files[number][0])
         chapters.append(_chapter(number, path, found, title, language, odd))
     notes.extend(odd.notes())
-    gaps = _gaps(wanted, first, wanted[-1] if wish.through is None else through)
+    gaps = _gaps(wanted, first, wish.through or wanted[-1])
     if gaps:
-        notes.append(Fault("export_gap", found=_runs(gaps)))
+        notes.append(Fault("export_gap", found=", ".join(_runs(gaps))))
     committed = known.state.last_committed_chapter if known.state else _LAST
     title = _title(ledger, wish, known.state)
     author = clean(sound(wish.author or ""))
@@ -111,6 +119,7 @@ def gather(ledger: Ledger, wish: Wish, notes: list[Fault]) -> Gathered:
         ),
         gaps,
         survey.spans(number for number in wanted if number > committed),
+        (first, wish.through) if part else None,
     )
 
 
@@ -248,7 +257,11 @@ class _Odd(NamedTuple):
 
     def notes(self) -> list[Fault]:
         kinds = ("characters_dropped", "export_empty_chapter", "heading_differs")
-        return [Fault(kind, found=rows) for kind, rows in zip(kinds, self, strict=True) if rows]
+        return [
+            Fault(kind, found=", ".join(rows), rows=rows)
+            for kind, rows in zip(kinds, self, strict=True)
+            if rows
+        ]
 
 
 def _chapter(
@@ -273,15 +286,17 @@ def _fits(label: str, language: str) -> bool:
     return label.startswith("第") == is_chinese(language)
 
 
-def range_name(wish: Wish) -> str:
-    """What a range adds to the name of its file: `_第003章`, `_第003-010章`; nothing for the whole."""
-    if wish.first is None and wish.through is None:
+def range_name(part: tuple[int, int | None] | None, language: str) -> str:
+    """What a range adds to the name of its file: `_第003章`, `_第003-010章`; for a book that is not
+    Chinese ` - Chapter 003`, ` - Chapters 003-010`; nothing for the whole."""
+    if part is None:
         return ""
-    first = wish.first or 1
-    if wish.through == first:
-        return f"_{chapter_label(first)}"
-    through = f"{wish.through:03d}" if wish.through is not None else ""
-    return f"_第{first:03d}-{through}章"
+    first, last = part
+    zh = is_chinese(language)
+    if last == first:
+        return f"_{chapter_label(first)}" if zh else f" - Chapter {first:03d}"
+    through = f"{last:03d}" if last is not None else ""
+    return f"_第{first:03d}-{through}章" if zh else f" - Chapters {first:03d}-{through}"
 
 
 register(
@@ -302,22 +317,32 @@ register(
         "there is no body of chapter {found}; the others are exported",
         "补上缺的章后重新导出，或用 --from、--through 缩小范围。",
         "Add what is missing and export again, or name a range with --from and --through.",
-        about_zh="提示：章号不连续，或所要的范围超出现有的正文。",
-        about_en="A note: the chapters are not numbered without gaps, or the range goes beyond them.",
+        about_zh="提示：章号不连续。",
+        about_en="A note: the chapters are not numbered without gaps.",
+    ),
+    Code(
+        "export_beyond",
+        0,
+        "正文只到第 {limit} 章，没有第 {found} 章；导出到第 {limit} 章为止",
+        "there are bodies through chapter {limit}, none of chapter {found}; the export ends with chapter "
+        "{limit}",
+        about_zh="提示：--through 超出现有的正文；文件名写的是实际导出到的那一章。",
+        about_en="A note: --through goes beyond the bodies; the file is named after the chapter that it "
+        "ends with.",
     ),
     Code(
         "export_empty_chapter",
         0,
-        "没有写下什么，导出里只有章名：{found}",
-        "nothing is told in it, the export has its heading only: {found}",
+        "没有写下什么，导出里只有章名：{rows}",
+        "nothing is told in it, the export has its heading only: {rows}",
         about_zh="提示：除标题、注释和文件头之外什么都没有。",
         about_en="A note: there is nothing in it but heading, comments and front matter.",
     ),
     Code(
         "characters_dropped",
         0,
-        "有任何格式都装不下的字符，导出时略去：{found}",
-        "characters that no format can hold were left out: {found}",
+        "有任何格式都装不下的字符，导出时略去：{rows}",
+        "characters that no format can hold were left out: {rows}",
         "如果不是有意的，在正文里删掉它们。",
         "Remove them from the body unless they are meant.",
         about_zh="提示：控制字符和非字符不能写进 XML。正文文件没有改动。",
@@ -327,8 +352,8 @@ register(
     Code(
         "heading_differs",
         0,
-        "正文自己的标题和导出的章名不同：{found}",
-        "the body's own heading is not the one that is exported: {found}",
+        "正文自己的标题和导出的章名不同：{rows}",
+        "the body's own heading is not the one that is exported: {rows}",
         "让正文标题、文件名和细纲里的章名一致。",
         "Make the body's heading, its file name and the outline agree.",
         about_zh="提示：章号取自文件名，章名取自细纲，没有细纲时取自文件名，再没有就取正文标题。",

@@ -2,7 +2,8 @@
 
 Pure, and linear in the length of the text. The rules are CommonMark's for `*` and `_` (delimiter
 runs), with one difference that Chinese needs: a mark that opens before an opening quote or bracket,
-or closes after a closing one or a full stop, does so without a space around it (`**“好”**他说`).
+or closes after a closing one or a full stop, does so without a space around it (`**“好”**他说`); and
+one that arithmetic needs: between Latin letters and digits a `*` is text (`3*2*1`).
 Whatever is no mark of these is text: links, HTML and backquotes are shown as they were written.
 """
 
@@ -18,6 +19,7 @@ _ESCAPABLE: Final = r"\\`*_#>~|<+\-.)!"
 _TOKEN: Final = re.compile(
     rf"\\([{_ESCAPABLE}])|&(#[0-9]{{1,7}}|#[xX][0-9a-fA-F]{{1,6}}|[A-Za-z][A-Za-z0-9]{{1,31}});|\*+|_+"
 )
+_WORDY: Final = re.compile("[0-9A-Za-z]{2}")
 _CLOSES: Final = frozenset("”’」』）】》〉〕。，、！？；：…")
 _OPENS: Final = frozenset("“‘「『（【《〈〔")
 DROPPED: Final = re.compile(
@@ -128,7 +130,9 @@ def _run(marks: str, before: str, after: str) -> _Run:
     right = not before.isspace() and (
         not stop_before or before in _CLOSES or after.isspace() or stop_after
     )
-    if marks[0] == "_":  # within a word it is a letter like others: snake_case
+    if marks[0] == "*" and _WORDY.fullmatch(before + after):
+        opens = closes = False  # 3*2*1, a*b: no stress, though CommonMark takes it for one
+    elif marks[0] == "_":  # within a word it is a letter like others: snake_case
         opens, closes = left and (not right or stop_before), right and (not left or stop_after)
     else:
         opens, closes = left, right

@@ -29,6 +29,7 @@ _BLOCK_MARK: Final = re.compile(
     r"[<>|]|#{1,6}(?:[ \t\u3000]|$)|[-+*](?:[ \t\u3000]|$)|`{3}|~{3}|---"
 )
 _NUMBERED: Final = re.compile(r"([0-9]{1,9})([.)])(?=[ \t\u3000]|$)")
+_BETWEEN_WORDS: Final = re.compile(r"(?<=[0-9A-Za-z])\*+(?=[0-9A-Za-z])")
 _PUNCTUATION: Final = re.compile(r"[!-/:-@\[-`{-~]")
 _FENCE: Final = re.compile(r"[ ]{0,3}(`{3,})")
 
@@ -61,19 +62,24 @@ def guarded(text: str) -> str:
     return f"\\{text}" if _BLOCK_MARK.match(text) else text
 
 
+def _literal(text: str) -> str:
+    """A text in which `3*2*1` stays what it is for readers that would take it for stress."""
+    return _BETWEEN_WORDS.sub(lambda found: "\\*" * len(found[0]), text)
+
+
 def _block(block: Block, level: int) -> str:
     match block:
         case Paragraph(text):
-            return _broken(text)
+            return _broken(_literal(text))
         case Heading(deep, text):
-            return f"{'#' * min(6, deep + level - 1)} {text}"
+            return f"{'#' * min(6, deep + level - 1)} {_literal(text)}"
         case Break(mark):
             return (f"\\{mark}" if _PUNCTUATION.match(mark) else mark) or "***"
         case Quote(paragraphs):
-            return "\n>\n".join(f"> {_broken(text)}" for text in paragraphs)
+            return "\n>\n".join(f"> {_broken(_literal(text))}" for text in paragraphs)
         case Listing(items):
             return "\n".join(
-                f"{'   ' * item.depth}{'-' if item.number is None else f'{item.number}.'} {item.text}"
+                f"{'   ' * item.depth}{'-' if item.number is None else f'{item.number}.'} {_literal(item.text)}"
                 for item in items
             )
         case Panel(lines):
@@ -95,7 +101,7 @@ def _fenced(lines: Iterable[str]) -> str:
 
 
 def _table(found: Table) -> str:
-    rows = [f"| {' | '.join(row)} |" for row in found.rows]
+    rows = [f"| {' | '.join(map(_literal, row))} |" for row in found.rows]
     width = len(found.rows[0])
     if found.headed:
         rows.insert(1, "|" + " --- |" * width)

@@ -18,6 +18,7 @@ from clew.kernel.faults import Both, Code, Fault, register
 from clew.kernel.folder import FolderVault
 from clew.kernel.text import NAME_BYTES, clean, cut_chars, name_fault, nfc
 from clew.novel.book import BODIES, OUTLINES
+from clew.novel.export.inline import sound
 from clew.novel.ledger import FOLDER, Ledger
 
 FOLDER_NAME: Final = "导出"
@@ -43,10 +44,12 @@ class Place(NamedTuple):
 
 
 class Memory(msgspec.Struct):
-    """`.story/exports.json`: the digest of what was last written, by path."""
+    """`.story/exports.json`: the digest of what was last written, by path, and the author's name
+    that was last given."""
 
     schema_version: int = 1
     files: dict[str, str] = {}
+    author: str = ""
 
 
 def file_name(title: str, ending: str) -> str:
@@ -96,8 +99,16 @@ def _named(ledger: Ledger, name: str, out: str) -> Place:
     return Place(real, real[len(root) :] if real.startswith(root) else None)
 
 
-def write(ledger: Ledger, where: Place, data: bytes, notes: list[Fault], *, force: bool) -> bool:
-    """Write an edition whole or not at all. False when the very bytes are there already.
+def author(ledger: Ledger) -> str:
+    """The author's name that was last given for an export; empty where none was."""
+    return clean(sound(_memory(ledger).author))
+
+
+def write(
+    ledger: Ledger, where: Place, data: bytes, notes: list[Fault], *, force: bool, author: str = ""
+) -> bool:
+    """Write an edition whole or not at all, and remember the author's name for the next one. False
+    when the very bytes are there already.
 
     Raises `Refused` (`export_exists`) for a file that clew did not write, or that was changed since,
     unless `force`; `StorageFailed`.
@@ -114,8 +125,9 @@ def write(ledger: Ledger, where: Place, data: bytes, notes: list[Fault], *, forc
             ledger.vault if where.inside else FolderVault(folder or "/", files=ledger.vault.files)
         )
         vault.write_loose(where.inside or name, data)
-    if memory.files.get(where.shown) != sha:
+    if memory.files.get(where.shown) != sha or (author and memory.author != author):
         memory.files[where.shown] = sha
+        memory.author = author or memory.author
         try:
             ledger.vault.write_loose(MEMORY, document.encode(memory))
         except StorageFailed as failed:  # the edition is there; the next one will ask

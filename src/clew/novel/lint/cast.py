@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import Final
 
 from clew.kernel.text import clean, nfc, portable_key
-from clew.novel.lint.stagewords import ROLES
+from clew.novel.lint.stagewords import OWN, ROLES
 from clew.novel.namewords import COMPOUND_SURNAMES, ENGLISH_TITLES, SURNAMES
 
 _LETTER: Final = r"0-9A-Za-z\u00c0-\u024f"
@@ -106,7 +106,7 @@ class Cast:
         """Aliases that are claimed for several people."""
         derived: dict[str, set[str]] = {}
         for name in self.names:
-            for form in _derived(name, self.aliases.get(name, ())):
+            for form in shortened(name, self.aliases.get(name, ())):
                 derived.setdefault(form, set()).add(name)
         self.forms: dict[str, str] = {name: name for name in self.names}
         """Whom a form means, without doubt."""
@@ -143,6 +143,22 @@ class Cast:
     def telling_pattern(self) -> re.Pattern[str]:
         """Matches every form of `telling` of everybody."""
         return alternation(form for forms in self._telling.values() for form in forms)
+
+    @cached_property
+    def office_pattern(self) -> re.Pattern[str]:
+        """Matches what somebody is to others (师傅, father) and by the author's file one man's alone,
+        where nobody else is called by it with a name before it either (佘师傅)."""
+        own = {form for forms in self.aliases.values() for form in forms}
+        return alternation(
+            form
+            for form, owner in self.forms.items()
+            if form in own
+            and form.lower() in OWN
+            and not any(
+                other != form and other.endswith(form) and self.forms.get(other) != owner
+                for other in self.known
+            )
+        )
 
     def may_mean(self, text: str) -> bool:
         """Whether a text is a usual way to address one of the cast: 罗师傅, 老佘."""
@@ -204,7 +220,7 @@ def alternation(forms: Iterable[str]) -> re.Pattern[str]:
     return re.compile("|".join(parts) or r"(?!)")
 
 
-def _derived(name: str, aliases: Sequence[str]) -> set[str]:
+def shortened(name: str, aliases: Sequence[str]) -> set[str]:
     """What a name or alias itself can be shortened to."""
     found: set[str] = set()
     for form in (name, *aliases):
@@ -218,7 +234,7 @@ def _derived(name: str, aliases: Sequence[str]) -> set[str]:
 
 
 def _loose_forms(name: str, aliases: Sequence[str]) -> set[str]:
-    found = {name, *aliases, *_derived(name, aliases)}
+    found = {name, *aliases, *shortened(name, aliases)}
     for form in (name, *aliases):
         if not is_han(form):
             continue

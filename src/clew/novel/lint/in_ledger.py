@@ -40,7 +40,7 @@ def overdue_foreshadow(book: Book) -> Iterator[Found]:
             Words(
                 f"伏笔 {ident}「{row.summary}」计划第 {planned} 章回收，已写到第 {last} 章仍是已埋",
                 f"foreshadow {ident} (“{row.summary}”) was to be resolved in chapter {planned}; "
-                f"chapter {last} is written and it is still 已埋",
+                f"chapter {last} is written and it is still 已埋 (planted)",
             ),
             Words(
                 f"埋于第 {row.planted_chapter} 章，最近变更在第 {row.updated_chapter} 章",

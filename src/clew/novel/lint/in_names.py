@@ -15,6 +15,7 @@ from clew.novel.lint.body import Body
 from clew.novel.lint.cast import alternation, is_han
 from clew.novel.lint.model import Book, Found, Words, chapter_words
 from clew.novel.lint.near import ChineseNames, EnglishNames, Slip, looks_like_a_relative, ordinary
+from clew.novel.lint.shapes import look_alike
 from clew.novel.lint.stage import weight_of
 
 _OF_ITS_OWN: Final = 5
@@ -80,7 +81,7 @@ def _is_slip(variant: _Variant) -> bool:
     if not variant.places or variant.name_like * _MOSTLY < variant.total:
         return False  # mostly it stands where no name stands: an ordinary word
     slip = next(iter(variant.places.values()))[0][1]
-    if slip.kind == "letter" and not slip.written.isascii():
+    if slip.kind in ("letter", "double") and not slip.written.isascii():
         return variant.total <= _RARE
     return len(variant.places) < _OF_ITS_OWN
 
@@ -94,12 +95,14 @@ def _near_miss(book: Book, chapter: int, places: list[tuple[Body, Slip]]) -> Fou
     meant_en = slip.meant if slip.meant == name else f"{slip.meant} ({name})"
     why_zh = {
         "sound": "只有一个字不同，读音相近",
-        "letter": "只有一个字不同",
+        "letter": "只有一个字不同，字形相近" if _looks_alike(slip) else "只有一个字不同",
         "order": "两个字颠倒了",
         "extra": "多或少一个字",
+        "double": "一个字写了两遍",
     }
     why_en = {"sound": "one character differs and sounds alike", "letter": "one letter differs",
-              "order": "two letters are swapped", "extra": "one letter too many or too few"}  # fmt: skip
+              "order": "two letters are swapped", "extra": "one letter too many or too few",
+              "double": "one character stands there twice"}  # fmt: skip
     return Found(
         (slip.written, chapter),
         Words(
@@ -114,6 +117,11 @@ def _near_miss(book: Book, chapter: int, places: list[tuple[Body, Slip]]) -> Fou
         chapters=(chapter,),
         place=body.place(slip.at),
     )
+
+
+def _looks_alike(slip: Slip) -> bool:
+    pairs = zip(slip.written, slip.meant, strict=False)
+    return any(look_alike(one, other) for one, other in pairs if one != other)
 
 
 def _owner(book: Book, word: str) -> str:

@@ -21,6 +21,10 @@ _CLEARLY: Final = 3
 """Weight from which somebody clearly is on stage: 2 for speaking, 1 for an act and for every further
 clause that is about him; at least one act or speech among them."""
 
+_LATELY: Final = 10
+"""So many chapters after somebody left, 师傅 still means him where that was his alone; later on it may
+be another."""
+
 
 def retired_on_stage(book: Book) -> Iterator[Found]:
     """Somebody acts in a body after the chapter in which he retired or died."""
@@ -36,7 +40,10 @@ def retired_on_stage(book: Book) -> Iterator[Found]:
             continue
         told = {row.name for step in book.accounts.get(chapter, ())
                 for row in step.transaction.delta.character_changes}  # fmt: skip
-        for name, seen in book.acts(body).items():
+        lately = {name for name, fate in gone.items() if chapter - fate.since <= _LATELY}
+        by_office = book.office_acts(body) if lately else {}
+        seen_by = {name: acts for name, acts in by_office.items() if name in lately}
+        for name, seen in (seen_by | book.acts(body)).items():
             if name in gone and (gone[name].dead or name not in told):
                 yield _on_stage_again(body, gone[name], seen)
 

@@ -112,6 +112,13 @@ class Book:
                 known.setdefault(act.name, []).append(act)
         return known
 
+    def office_acts(self, body: Body) -> dict[str, list[Act]]:
+        """The same of those whom the text calls by what they alone are to others (师傅)."""
+        found: dict[str, list[Act]] = {}
+        for act in acts(body, self.cast, offices=True):
+            found.setdefault(act.name, []).append(act)
+        return found
+
     def subjects(self, body: Body) -> list[tuple[str, int]]:
         """Whom the clauses of a body are about, and where."""
         return list(subjects(body, self.cast))

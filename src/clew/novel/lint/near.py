@@ -13,11 +13,12 @@ from typing import Final, Literal, NamedTuple
 
 from clew.novel.lint import stage
 from clew.novel.lint.cast import Cast, alternation, given_of, is_han, surname_of, words_of
+from clew.novel.lint.shapes import WORDS, look_alike
 from clew.novel.lint.sounds import alike
 from clew.novel.lint.stagewords import ROLES
 from clew.novel.namewords import ENGLISH_TITLES, NO_NAMES, NOT_IN, SURNAMES
 
-Kind = Literal["sound", "letter", "order", "extra"]
+Kind = Literal["sound", "letter", "order", "extra", "double"]
 Strength = Literal["strong", "medium", "weak", ""]
 """Somebody acts or speaks there; the text before and after fits a name; only one of them does."""
 
@@ -47,6 +48,10 @@ _STOPS: Final = frozenset("，。！？；：、…—“”‘’「」『』�
 _RANK: Final[dict[Strength, int]] = {"": 0, "weak": 1, "medium": 2, "strong": 3}
 _KIN: Final = re.compile("[哥弟姐妹兄堂表爹娘爸妈父母儿女叔伯姑舅侄孙族]|双胞|孪生")
 _MOST: Final = 6
+_SAYS_OR_MOVES: Final = frozenset("说问答站坐抬低摇推拉伸皱")
+"""What begins a clause's verb after a name and no word with the name's own last character."""
+_TWICE: Final = frozenset("笑看走想点坐试说听问等摇")
+"""Characters that stand twice as a verb: 沈笑笑笑 apart, 沈渡笑笑 is right."""
 
 
 class _Target(NamedTuple):
@@ -65,6 +70,7 @@ class ChineseNames:
         self._changed: dict[str, list[_Target]] = {}
         self._swapped: dict[str, _Target] = {}
         self._longer: dict[str, _Target] = {}
+        self._doubled: dict[str, _Target] = {}
         sizes: tuple[dict[str, set[int]], ...] = ({}, {}, {})
         for target in _targets(cast):
             form = target.form
@@ -79,6 +85,9 @@ class ChineseNames:
                 sizes[2].setdefault(swapped[0], set()).add(len(form))
             if target.whole and len(form) > 2:
                 self._longer[form] = target
+            if target.whole and form[-1] * 2 not in cast.known:
+                doubles = [f"{form}{form[-1]}", *([form[0] + form] if len(form) == 2 else [])]
+                self._doubled |= dict.fromkeys(doubles, target)
         self._first, self._second, self._swap = sizes
         """Lengths of the targets by their first and second character, of swapped ones by the first."""
         anchors = "".join(sorted({char for chars in sizes for char in chars}))
@@ -104,7 +113,12 @@ class ChineseNames:
             window = text[at : at + size]
             for index in range(1, len(window)):
                 yield from self._changes(text, at, window, index)
-            yield from self._insertion(text, at, text[at : at + size + 1])
+            longer = text[at : at + size + 1]
+            yield from self._insertion(text, at, longer)
+            target = self._doubled.get(longer)
+            if target is not None:
+                stands = _stands_doubled(text, at, at + len(longer))
+                yield Slip(longer, target.form, "double", at, stands)
         for size in self._second.get(char, ()) if at else ():
             yield from self._changes(text, at - 1, text[at - 1 : at - 1 + size], 0)
         for size in self._swap.get(char, ()):
@@ -128,7 +142,7 @@ class ChineseNames:
         short = len(window) < 3
         if not is_han(new) or new in NOT_IN:
             return
-        if not sound and (short or not target.whole):
+        if not sound and not (target.whole and (not short or _by_shape(text, window, target))):
             return
         if index == 0 and (new in _FAMILIAR or (not sound and new not in SURNAMES)):
             return  # 小罗 is no 老罗, 叫小满 is no 汪小满
@@ -138,7 +152,10 @@ class ChineseNames:
             # Of two characters one is left: ordinary words are as near to a given name.
             firm = target.whole and target.form[0] in SURNAMES
             wanted = "weak" if not short else "medium" if firm else "strong"
-        yield self._slip(text, start, window, target, "sound" if sound else "letter", wanted)
+        slip = self._slip(text, start, window, target, "sound" if sound else "letter", wanted)
+        if short and not sound and slip.name_like:
+            slip = slip._replace(name_like=_acts_at_once(text, start, start + len(window)))
+        yield slip
 
     def _insertion(self, text: str, at: int, longer: str) -> Iterator[Slip]:
         for index in range(1, len(longer) - 1):
@@ -165,7 +182,8 @@ class ChineseNames:
                 continue
             # 王小满 holds 小满, and is a slip of 汪小满 all the same where the surname sounds alike.
             given = (start, stop) == (slip.at + len(surname_of(slip.meant)), end)
-            if not (given and slip.kind == "sound"):
+            doubled = slip.kind == "double" and _part(slip, start, stop) == slip.meant
+            if not (doubled or (given and slip.kind == "sound")):
                 return True
         return False
 
@@ -178,6 +196,40 @@ def _targets(cast: Cast) -> Iterator[_Target]:
                 yield _Target(form, name, True)
             elif form == given_of(name) or (given_of(form) and not cast.is_title(form)):
                 yield _Target(form, name, False)
+
+
+def _part(slip: Slip, start: int, stop: int) -> str:
+    """The part of a slip that stands at a span of its text."""
+    return slip.written[max(0, start - slip.at) : stop - slip.at]
+
+
+def _by_shape(text: str, window: str, target: _Target) -> bool:
+    """Whether a name of two characters is one of the cast whose given name looks alike: only where
+    the right one is in the text too, since a new person may be called anything."""
+    form = target.form
+    return (
+        window[0] == form[0]
+        and form[0] in SURNAMES
+        and window not in WORDS
+        and look_alike(window[1], form[1])
+        and form in text
+    )
+
+
+def _acts_at_once(text: str, start: int, end: int) -> bool:
+    left = text[max(0, start - 20) : start].rpartition("\n")[2]
+    right = text[end : end + 40].partition("\n")[0]
+    return stage.acts_at_once(_open(left), right)
+
+
+def _stands_doubled(text: str, start: int, end: int) -> bool:
+    """Whether a name with a character written twice stands there: 沈渡渡说, and not 沈渡渡河."""
+    left, right = text[max(0, start - 1) : start], text[end : end + 1]
+    if right in _SAYS_OR_MOVES and right:
+        return strength(text, start, end) == "strong"
+    before = not left or left in _STOPS or left in _BEFORE or left == "\n"
+    after = not right or right in _STOPS or right == "\n"
+    return before and after and text[end - 1] not in _TWICE
 
 
 def strength(text: str, start: int, end: int) -> Strength:

@@ -42,11 +42,18 @@ _ZH_SPEAKS: Final = re.compile(
     rf"|[^，。！？；：:的\x00]{{0,8}}[：:]\s?\x00"
 )
 _ZH_GOES_ON: Final = re.compile(words.GOES_ON_ZH)
+_ZH_ACTS_AT_ONCE: Final = re.compile(f"{_ZH_BETWEEN}(?:{words.ACTS_ZH})")
 _ZH_ACTS: Final = re.compile(
     f"{_ZH_BETWEEN}(?:{words.ACTS_ZH})"
     # In the next clause, which goes on about the same subject.
     rf"|(?![^，]{{0,8}}[死没不未已])[^，。！？；：的\x00]{{1,8}}，{_ZH_BETWEEN}(?:{words.ACTS_ZH})"
 )
+_ZH_THERE: Final = re.compile(
+    # 门外站着何三更, 门里走出来一个人的名字: the place comes first, then who is there.
+    rf"(?:^|[，。！？；：、…—\s\x00”」』）)])([^，。！？；：、…\n\x00]{{1,14}}?)(?:{words.THERE_ZH})$"
+)
+_ZH_ELSEWHERE: Final = re.compile(words.ELSEWHERE_ZH)
+_ZH_CLAUSE_OVER: Final = re.compile(r"[，。！；…、]|和|与|\n|$")
 _EN_LEFT: Final = re.compile(
     rf"(?:^|[.!?;:”\"’')\x00]\s*|,\s+(?:and\s+|but\s+)?)(?:(?:{words.LEADS_EN}),?\s+)?$"
 )
@@ -97,11 +104,15 @@ def subjects(body: Body, cast: Cast) -> Iterator[tuple[str, int]]:
             yield cast.forms[found[0]], start
 
 
-def acts(body: Body, cast: Cast) -> Iterator[Act]:
-    """Every place where one of the cast acts in a body, in order."""
+def acts(body: Body, cast: Cast, *, offices: bool = False) -> Iterator[Act]:
+    """Every place where one of the cast acts in a body, in order; with `offices` where somebody acts
+    whom the text calls by what he alone is to others (师傅)."""
     memories: dict[str, list[bool]] = {}
-    for found in cast.telling_pattern.finditer(body.told):
+    pattern = cast.office_pattern if offices else cast.telling_pattern
+    for found in pattern.finditer(body.told):
         name = cast.forms[found[0]]
+        if offices and body.told[found.end() : found.end() + 1] == "们":
+            continue  # 师傅们: not he
         index, start = body.locate(found.start())
         end = start + len(found[0])
         weight = weight_of(body, index, start, end)
@@ -141,9 +152,24 @@ def bare_weight(left: str, right: str, *, english: bool, spoken: bool = True) ->
     return (_english if english else _chinese)(left, right, spoken=spoken)
 
 
+def acts_at_once(left: str, right: str) -> bool:
+    """Whether a Chinese name between these is followed by its verb, and not by a further clause: what
+    goes on after 葛明 in 葛明堂走得快，笑了 is another name."""
+    there = _is_there(left, right)
+    return there or (
+        _ZH_LEFT.search(left) is not None
+        and (_ZH_SPEAKS.match(right) or _ZH_ACTS_AT_ONCE.match(right)) is not None
+    )
+
+
+def _is_there(left: str, right: str) -> bool:
+    there = _ZH_THERE.search(left) if _ZH_CLAUSE_OVER.match(right) else None
+    return there is not None and not _ZH_ELSEWHERE.search(there[0])
+
+
 def _chinese(left: str, right: str, *, spoken: bool) -> int:
     if not _ZH_LEFT.search(left):
-        return 0
+        return _ACTS if _is_there(left, right) else 0
     if spoken and (_ZH_SPEAKS.match(right) or (left.endswith(MASK) and _ZH_GOES_ON.match(right))):
         return _SPEAKS
     act = _ZH_ACTS.match(right)

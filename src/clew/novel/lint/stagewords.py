@@ -27,6 +27,13 @@ ROLES: Final = _words(
     "同志 老兄 兄弟"
 )
 
+OWN: Final = _words(
+    "师父 师傅 师尊 师兄 师姐 师弟 师妹 师叔 师伯 师祖 爹 娘 爸 妈 爹爹 爸爸 妈妈 父亲 母亲 爷爷 奶奶 外公 外婆 "
+    "哥哥 姐姐 弟弟 妹妹 大哥 二哥 三哥 大姐 二姐 叔叔 伯伯 姑姑 舅舅 丈夫 妻子 老公 老婆 father mother dad mum mom "
+    "brother sister uncle aunt grandfather grandmother husband wife"
+)
+"""Of these roles the ones that do not pass on to the next man at once, as a shop or a throne does."""
+
 # ---- Chinese -------------------------------------------------------------------------------------
 
 SPEECH_ZH: Final = (
@@ -84,6 +91,16 @@ GOES_ON_ZH: Final = (
     "想必|大概|也许|可能|会|能|该)[\u3400-\u9fff]"
 )
 """What goes on after a subject that does something now."""
+
+THERE_ZH: Final = (
+    "(?:站|坐|蹲)着(?:的(?:正|就)?是)?|"
+    "(?:走|跑|冲|钻|闪|跳|爬|挤|迎|跌|扑|进|出)[了进出过上下]*来了?(?:的(?:正|就)?是)?"
+)
+"""What stands between a place and whoever is there: 门外站着, 屋里走出来了."""
+
+ELSEWHERE_ZH: Final = "[不没未无像似如仿画照相碑梦戏台书信棺坟墓魂影幕镜想记替给对把被将让叫]"
+"""Where one of these stands before it, nobody is there, or only in a picture; or the clause is about
+somebody else."""
 
 LEADS_ZH: Final = (
     "只见|就见|却见|但见|这时|此时|这时候|忽然|忽地|突然|猛地|于是|接着|随后|随即|片刻后|过了一会儿?|不一会儿?|一旁的|旁边的|"
