@@ -87,6 +87,10 @@ EXAMPLES: Final[Mapping[str, Example]] = {
     "key_renamed": Example(
         "$.data.character_book.entries[0]", {"found": "key", "after": "keys"}
     ),
+    "runner_failed": Example("", {"found": "claude"}),
+    "runner_timeout": Example("", {"found": "claude"}),
+    "endpoint_failed": Example("", {"file": "http://127.0.0.1:11434"}),
+    "timer_refused": Example("", {"found": "systemctl --user enable --now clew-persona.timer"}),
     "name_misleads": Example("", {"file": "Mara.png", "found": "webp", "after": "png"}),
     "name_missing": Example("$.data.name", {"after": "Mara"}),
     "odd_value_kept": Example("$.data.extensions.fav", {"found": "true", "after": "true"}),

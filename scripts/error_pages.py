@@ -79,6 +79,9 @@ GROUPS: Final = (
     Group("The state of a skill", "技能的状态",
           ("clew.sidecar.messages", "clew.sidecar.codes", "clew.faces.cli.sidecar_wire"),
           ("clew sidecar doctor",)),
+    Group("Persona: the pulse", "人格：脉搏",
+          ("clew.persona.pulse", "clew.persona.wake"), ("clew persona next",)),
+    Group("Persona", "人格", ("clew.persona",), ("clew persona check",)),
     Group("Novel: writing skills", "小说：写作技能", ("clew.novel.shims",), (CHECK,)),
     Group("Sidecar: profiles", "附带状态：档案", ("clew.sidecar.profile_codes",), (CHECK_PROFILE,)),
 )  # fmt: skip

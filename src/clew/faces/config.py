@@ -45,6 +45,16 @@ def library() -> str:
     return os.path.join(home(), "clew")
 
 
+def wake() -> str:
+    """The entry of a persona's pulse that started this process; empty for any other start."""
+    return os.environ.get("CLEW_WAKE", "")
+
+
+def persona() -> str:
+    """The persona that this process is for, where its starter has said so."""
+    return os.environ.get("CLEW_PERSONA", "")
+
+
 def fancy(stream: Any) -> bool:
     """Whether a person looks at this stream."""
     return stream is not None and bool(stream.isatty()) and os.environ.get("TERM") != "dumb"

@@ -13,7 +13,13 @@ from typing import Any, Final, Literal, NamedTuple
 from msgspec import Meta, Struct
 
 from clew.kernel.clock import Clock, system_clock
+from clew.kernel.errors import Missing
 from clew.kernel.faults import Fault
+
+
+def no_card(given: str) -> Mapping[str, str]:
+    """A face without a card reader. Raises `Missing`."""
+    raise Missing(Fault("missing_file", file=given))
 
 
 class Host:
@@ -33,6 +39,8 @@ class Host:
         trusted: Callable[[str, tuple[str, ...]], bool] = lambda folder, files: False,
         interpreter: str = "",
         library: str = "",
+        persona: str = "",
+        read_card: Callable[[str], Mapping[str, str]] = no_card,
         progress: Callable[[int, int, str], None] = lambda done, of, what: None,
     ) -> None:
         self.cwd = cwd
@@ -43,6 +51,10 @@ class Host:
         self.interpreter = interpreter
         self.library = library
         """The library that counts where none is named and none is near."""
+        self.persona = persona
+        """The persona that counts where none is named, by name or folder."""
+        self.read_card = read_card
+        """Reads a character card (a file, or a name in the library) for a room that knows none."""
         self.progress = progress
         self.notes: list[Fault] = []
         self.later: list[Callable[[], None]] = []
@@ -86,6 +98,11 @@ ROOMS: Final[Mapping[str, tuple[str, ...]]] = {
     "wordcount": ("clew.novel.chapter_operations",),
     "library": ("clew.books.operations",),
     "card": ("clew.books.card_operations",),
+    "persona": (
+        "clew.persona.operations",
+        "clew.persona.channel_operations",
+        "clew.persona.pulse_operations",
+    ),
 }
 """The modules that hold a noun's operations, in the order of its help page."""
 

@@ -38,6 +38,12 @@ class Host(NamedTuple):
     timeout: int
     """Seconds, as the host counts them."""
     hooks: tuple[Hook, ...]
+    record: str = "clew-agent.json"
+    """The record of what was put there; one for each thing that can be."""
+    words: str = ""
+    """What follows the event in a hook's command line."""
+    wants: str = ""
+    """The word that a command line of this kind holds behind its event; empty for none."""
 
 
 CLAUDE: Final = Host(
@@ -56,33 +62,41 @@ BY_HAND: Final = ("codex", "gemini")
 """Hosts whose hooks are answered and whose settings nobody here writes."""
 
 
-def command(interpreter: str, event: str) -> str:
+def command(interpreter: str, event: str, words: str = "") -> str:
     """The command line that a host is to run at an event."""
     path = interpreter.replace("\\", "/") if _WINDOWS else interpreter
-    quoted = f'"{path}"' if _WINDOWS else shlex.quote(path)
-    return f"{quoted} -P -m {MODULE} hook {event}"
+    return f"{quoted(path)} -P -m {MODULE} hook {event}{words}"
 
 
-def interpreter_of(line: Any, event: str) -> str | None:
-    """The interpreter of a command line that `command` made for an event, however it is quoted;
-    None for any other."""
+def quoted(path: str) -> str:
+    """A path as one word of a command line."""
+    return f'"{path}"' if _WINDOWS else shlex.quote(path)
+
+
+def interpreter_of(line: Any, event: str, host: Host | None = None) -> str | None:
+    """The interpreter of a command line that `command` made for an event, however it is quoted; None
+    for any other. Empty for a line of this kind that goes on with other words: it is to be replaced."""
     if not isinstance(line, str):
         return None
-    found = re.fullmatch(rf"(.+) -P -m {re.escape(MODULE)} hook {event}", line)
+    found = re.fullmatch(rf"(.+) -P -m {re.escape(MODULE)} hook {event}( .*)?", line)
     if found is None:
         return None
+    words = found[2] or ""
+    if words != ("" if host is None else host.words):
+        ours = host is not None and host.wants and words.startswith(f" {host.wants} ")
+        return "" if ours else None
     try:
-        words = shlex.split(found[1])
+        parts = shlex.split(found[1])
     except ValueError:
         return None
-    return words[0] if len(words) == 1 else None
+    return parts[0] if len(parts) == 1 else None
 
 
 def entry(host: Host, hook: Hook, interpreter: str) -> dict[str, Any]:
     """What stands in the list of an event."""
     handler = {
         "type": "command",
-        "command": command(interpreter, hook.event),
+        "command": command(interpreter, hook.event, host.words),
         "timeout": host.timeout,
     }
     matcher = {} if hook.matcher is None else {"matcher": hook.matcher}

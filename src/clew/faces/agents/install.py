@@ -94,8 +94,8 @@ class Place:
         return data
 
     def _record(self) -> Record | None:
-        data = self._read(record.NAME)
-        return None if data is None else record.load(data, self.path(record.NAME))
+        data = self._read(self.host.record)
+        return None if data is None else record.load(data, self.path(self.host.record))
 
     def _known(self, known: Record | None) -> dict[str, str]:
         """The recorded files that lie in the skill's folder; a record names nothing else."""
@@ -163,8 +163,8 @@ class Place:
             "clew-agent", 1, self.host.name, self.skill, files, self._folders(known), edited
         )
         if known != new:
-            changes.append(Change(self.path(record.NAME), "update" if known else "add"))
-            steps.insert(0, (record.NAME, record.dump(new)))
+            changes.append(Change(self.path(self.host.record), "update" if known else "add"))
+            steps.insert(0, (self.host.record, record.dump(new)))
         return self._plan(changes, steps, [])
 
     def _skill_in(
@@ -245,8 +245,8 @@ class Place:
             if ours:
                 steps.append((name, None))
         if known is not None:
-            changes.append(Change(self.path(record.NAME), "remove"))
-            steps.append((record.NAME, None))
+            changes.append(Change(self.path(self.host.record), "remove"))
+            steps.append((self.host.record, None))
         made = set(known.folders if known else ()) & set(self._all_folders())
         return self._plan(changes, steps, sorted(made, reverse=True))
 
@@ -265,7 +265,7 @@ class Place:
     def _plan(
         self, changes: list[Change], steps: list[tuple[str, bytes | None]], folders: list[str]
     ) -> Plan:
-        shown = [step for step in steps if step[0] != record.NAME]
+        shown = [step for step in steps if step[0] != self.host.record]
         shown.sort(key=lambda step: step[0] != self.host.settings)  # what runs comes first
         diff = "".join(_diff(self.path(name), self._seen[name], data) for name, data in shown)
         return Plan(changes, diff, dict(self._seen), steps, folders)

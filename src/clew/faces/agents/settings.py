@@ -79,7 +79,7 @@ def find(value: Any, host: Host) -> Iterator[Found]:
             handlers = group.get(_HOOKS) if isinstance(group, dict) else None
             for number, handler in enumerate(handlers if isinstance(handlers, list) else []):
                 line = handler.get("command") if isinstance(handler, dict) else None
-                interpreter = interpreter_of(line, hook.event)
+                interpreter = interpreter_of(line, hook.event, host)
                 if interpreter is not None:
                     yield Found(hook.event, at, number, interpreter)
 
@@ -105,7 +105,7 @@ def install(text: str, value: Any, host: Host, interpreter: str) -> Installed:
     text = text.removeprefix(mark)
     there = list(find(value, host))
     for hook in host.hooks:
-        line = command(interpreter, hook.event)
+        line = command(interpreter, hook.event, host.words)
         ours = [one for one in there if one.event == hook.event]
         steps = [
             jsontext.change(text, _command(jsontext.read(text), one), line)

@@ -88,12 +88,21 @@ def _parser(lang: str) -> Parser:
     for verb, (chinese, english) in texts.items():
         about = chinese if zh else english
         sub = verbs.add_parser(verb, help=about, description=about, allow_abbrev=False)
-        sub.add_argument("agent", help="宿主：claude" if zh else "the host: claude")
+        sub.add_argument(
+            "agent",
+            help="宿主：claude；人格还有 codex、gemini" if zh
+            else "the host: claude; for a persona also codex, gemini",
+        )  # fmt: skip
         if verb == "install":
             sub.add_argument(
                 "--novel", action="store_true",
                 help="写小说用的技能与守卫" if zh else "the skill and the guard for a novel",
             )  # fmt: skip
+        sub.add_argument(
+            "--persona", metavar="NAME", nargs="?", const="",
+            help="人格的技能与钩子（名字或家的文件夹）" if zh
+            else "the skill and the hooks of a persona (its name, or its home's folder)",
+        )  # fmt: skip
         sub.add_argument(
             "--project", metavar="DIR",
             help="项目目录；默认最近的书目录，没有就是当前目录" if zh
@@ -117,24 +126,64 @@ def _parser(lang: str) -> Parser:
 
 
 def _place(space: Any) -> tuple[Place, str]:
+    if space.persona is not None:
+        return _of_persona(space)
     host = hosts.HOSTS.get(space.agent)
     if host is None:
         code = "agent_by_hand" if space.agent in hosts.BY_HAND else "agent_unknown"
         raise Refused(Fault(code, name=space.agent, allowed=list(hosts.HOSTS)))
     if space.verb == "install" and not space.novel:
         raise Usage(
-            Fault("usage", reason=Both("要装什么？加上 --novel", "say what to install: --novel"))
+            Fault(
+                "usage",
+                reason=Both(
+                    "要装什么？加上 --novel 或 --persona 名字",
+                    "say what to install: --novel, or --persona NAME",
+                ),
+            )
         )
+    root = _root(space)
+    return Place(root, host, skills.NOVEL, skills.shipped()), root
+
+
+def _of_persona(space: Any) -> tuple[Place, str]:
+    from clew.faces.agents import persona
+    from clew.persona.finding import ENVIRONMENT, find_home
+    from clew.persona.home import open_home
+
+    if space.agent not in persona.HOSTS:
+        raise Refused(Fault("agent_unknown", name=space.agent, allowed=list(persona.HOSTS)))
+    if space.verb == "install" and space.novel:
+        reason = Both(
+            "--novel 与 --persona 分两次装", "install --novel and --persona one after the other"
+        )
+        raise Usage(Fault("usage", reason=reason))
+    home = ""
+    if space.verb != "uninstall" or space.persona:
+        home = open_home(
+            find_home(
+                space.persona, environ={ENVIRONMENT: config.persona()}, cwd=os.getcwd(),
+                library=config.library(),
+            )
+        ).root  # fmt: skip
+    root = _root(space)
+    shipped = skills.shipped(persona.SKILL)
+    return Place(root, persona.host_of(space.agent, home), persona.SKILL, shipped), root
+
+
+def _root(space: Any) -> str:
+    """The folder that is served: the user's home, or a project."""
     if space.user and space.project:
         reason = Both("--user 与 --project 只能给一个", "give --user or --project, not both")
         raise Usage(Fault("usage", reason=reason))
-    root = config.home() if space.user else _project(space.project)
+    given = space.project or (os.getcwd() if space.persona is not None else None)
+    root = config.home() if space.user else _project(given)
     if not os.path.isdir(root):
         raise Missing(Fault("missing_file", file=root))
     same = os.path.realpath(root) == os.path.realpath(config.home())
     if same and not space.user:
         raise Refused(Fault("home_needs_user", file=root))
-    return Place(root, host, skills.NOVEL, skills.shipped()), root
+    return root
 
 
 def _project(given: str | None) -> str:
@@ -205,7 +254,8 @@ def _standing(space: Any, place: Place, folder: str, notes: list[Fault]) -> Stan
 
     interpreter = config.interpreter()
     parts = place.parts(interpreter)
-    gone = [one for one in dict.fromkeys(place.interpreters()) if which(one) is None]
+    named = dict.fromkeys(place.interpreters())
+    gone = [one for one in named if one and which(one) is None]
     notes += [Fault("hook_python_gone", file=parts[0].path, found=one) for one in gone]
     states = {part.state for part in parts}
     state: State = "installed"
@@ -221,7 +271,7 @@ def _standing(space: Any, place: Place, folder: str, notes: list[Fault]) -> Stan
         notes += _warnings()
     return Standing(
         agent=space.agent, folder=folder, state=state, parts=parts, clew=which("clew"),
-        command=hosts.command(interpreter, place.host.hooks[0].event),
+        command=hosts.command(interpreter, place.host.hooks[0].event, place.host.words),
     )  # fmt: skip
 
 

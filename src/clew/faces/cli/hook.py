@@ -11,6 +11,7 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import FrameType
 
 _SECONDS = 3.0
@@ -39,22 +40,44 @@ def _run(argv: list[str]) -> None:
     if "--help" in argv or "-h" in argv or sys.stdin.isatty():
         sys.stdout.write(_HELP_ZH if lang == "zh" else _HELP_EN)
         return
+    later: Callable[[], None] | None = None
+    persona = _after(argv, "--persona")
     _start_clock()
     try:
-        from clew.faces.hooks import contract
-        from clew.faces.hooks.answer import answer
+        if persona:
+            out, notes, later = _session(argv, persona, asked, lang)
+        else:
+            from clew.faces.hooks import contract
+            from clew.faces.hooks.answer import answer
 
-        data = sys.stdin.buffer.read(contract.INPUT_BYTES + 1)
-        event = contract.parse(data, next((word for word in argv if word[:1] != "-"), ""))
-        found = answer(event, asked, cwd=os.getcwd(), home=home(), locale=lang)
+            data = sys.stdin.buffer.read(contract.INPUT_BYTES + 1)
+            event = contract.parse(data, next((word for word in argv if word[:1] != "-"), ""))
+            out, notes = answer(event, asked, cwd=os.getcwd(), home=home(), locale=lang)
     finally:
         _stop_clock()
-    if found.out:
+    if out:
         sys.stdout.flush()
-        sys.stdout.buffer.write(found.out)
+        sys.stdout.buffer.write(out)
         sys.stdout.buffer.flush()
-    for note in found.notes:
+    for note in notes:
         _note(note)
+    if later is not None:
+        later()
+
+
+def _session(
+    argv: list[str], persona: str, asked: str | None, lang: str
+) -> tuple[bytes, list[str], Callable[[], None] | None]:
+    """An event of a session that is a persona's; and what is to be done after the answer."""
+    from clew.faces import config
+    from clew.faces.hooks.session import INPUT_BYTES, Call, answer
+
+    call = Call(
+        argv, persona, asked=asked, locale=lang, cwd=os.getcwd(), library=config.library(),
+        wake=config.wake(),
+    )  # fmt: skip
+    out = answer(call, sys.stdin.buffer.read(INPUT_BYTES + 1))
+    return out, call.notes, call.later
 
 
 def _start_clock() -> None:
@@ -103,7 +126,14 @@ _HELP_ZH = """\
   PreToolUse    Claude Code、Codex：挡住跳章、没有细纲的正文，和对 追踪/ 的手改
   BeforeTool    Gemini CLI：同上
   SessionStart  告诉 Agent 这本书写到哪里、状态卡在哪里
+加 --persona 人格 时答人格的会话（--host claude|codex|gemini）：
+  SessionStart                    开场卡
+  UserPromptSubmit、BeforeAgent   不做的事；收件记录；记下有人说了话（不记内容）
+  Stop、AfterAgent                这一轮有没有丢掉回答；定时还在不在
+  PreCompact、PreCompress         压缩前归档会话原文
+  SessionEnd                      只留一个记号
 任何内部错误都只写到标准错误，退出码为 0，什么都不挡。安装：clew agent install claude --novel
+（人格：clew agent install claude --persona 人格）
 """
 _HELP_EN = """\
 usage: clew hook EVENT [--lang zh|en]
@@ -114,6 +144,12 @@ the host asks.
                 of 追踪/ by hand
   BeforeTool    Gemini CLI: the same
   SessionStart  tells the agent where the book stands and where the card is
+With --persona NAME it answers the session of a persona (--host claude|codex|gemini):
+  SessionStart                    the opening card
+  UserPromptSubmit, BeforeAgent   what it does not do; a receipt; that a person spoke (not what)
+  Stop, AfterAgent                whether the answer was lost; whether the timers are there
+  PreCompact, PreCompress         the transcript is archived first
+  SessionEnd                      a mark, nothing else
 Whatever goes wrong in it goes to stderr; the exit code is 0 and nothing is stopped.
-To install it: clew agent install claude --novel
+To install it: clew agent install claude --novel (or --persona NAME)
 """

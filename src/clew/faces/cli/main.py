@@ -26,6 +26,10 @@ _NOUNS = {
         "角色卡：导入、查看、修改、版本、导出",
         "character cards: import, look, edit, versions, export",
     ),
+    "persona": (
+        "人格：家、心情、醒来、通道、记忆",
+        "a persona: its home, mood, waking, channels, memory",
+    ),
     "sidecar": (
         "技能的旁存状态：读、记事件、收一轮、体检、打包",
         "the state of a skill: read, events, turns, doctor, bundle",

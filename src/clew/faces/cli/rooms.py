@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Mapping
 from typing import Final
 
 from clew.faces import config
@@ -20,6 +21,9 @@ _RENDERINGS: Final = (
     "clew.faces.cli.exports",
     "clew.faces.cli.library",
     "clew.faces.cli.card",
+    "clew.faces.cli.persona",
+    "clew.faces.cli.channels",
+    "clew.faces.cli.pulse",
 )
 
 
@@ -65,7 +69,15 @@ def host_of(lang: str, lock_timeout: float = 10.0) -> Host:
         trusted=_trusted,
         interpreter=config.interpreter(),
         library=config.library(),
+        persona=config.persona(),
+        read_card=_read_card,
     )
+
+
+def _read_card(given: str) -> Mapping[str, str]:
+    from clew.faces.cardbridge import read_card
+
+    return read_card(given, cwd=os.getcwd(), library=config.library())
 
 
 def _trusted(folder: str, files: tuple[str, ...]) -> bool:

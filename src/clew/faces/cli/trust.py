@@ -32,8 +32,10 @@ def store() -> TrustStore:
 def naming_files(folder: str) -> tuple[str, ...]:
     """The files of a folder that may name commands, endpoints or files outside."""
     from clew.novel.prosefile import FILES
+    from clew.persona.model import SETTINGS
 
-    return tuple(path for path in FILES if os.path.isfile(os.path.join(folder, path)))
+    known = (*FILES, SETTINGS)
+    return tuple(path for path in known if os.path.isfile(os.path.join(folder, path)))
 
 
 def main(argv: list[str]) -> int:

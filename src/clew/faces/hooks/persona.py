@@ -1,0 +1,184 @@
+"""The long way through an event of a persona's session: opens the home, judges, records.
+
+What a host tells is data: the session's id is judged before it becomes a key, the transcript's path
+before anything is read there, and no word of a prompt is written down.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from clew.faces.hooks import persona_contract as contract
+from clew.faces.hooks.persona_contract import Told
+from clew.kernel.errors import ClewError
+
+if TYPE_CHECKING:
+    from clew.faces.hooks.session import Call
+    from clew.persona.home import Change, Home
+
+LOCK_SECONDS: Final = 1.5
+_BEHIND_SECONDS: Final = 30.0
+_SHOWN: Final = 5
+
+
+def answer(call: Call, told: Told, folder: str) -> bytes:
+    """What goes to stdout at an opening, or at a turn that may have lost its answer."""
+    try:
+        home = _home(call, told, folder)
+        try:
+            lang = _lang(call, home)
+            if told.event == contract.OPENING:
+                return _opening(call, told, home, lang)
+            return _done(told, home, lang)
+        finally:
+            call.notes += [note.message(call.asked or call.locale) for note in home.notes[:_SHOWN]]
+    except ClewError as error:
+        _note(call, error)
+        opening = told.event == contract.OPENING
+        return contract.context(told, _broken(call, error)) if opening else contract.silence(told)
+
+
+def turn(call: Call, folder: str) -> str:
+    """What a turn reads, where nothing lay ready. A home that cannot be read is told, not passed over
+    in silence: a persona without its limits is no persona."""
+    from clew.persona import taking
+    from clew.persona.home import Home
+
+    try:
+        home = Home(folder, lock_timeout=LOCK_SECONDS)
+        return taking.turn_of(home, _lang(call, home), call.key)
+    except ClewError as error:
+        _note(call, error)
+        return _broken(call, error)
+
+
+def take_up(call: Call, told: Told, folder: str) -> None:
+    """Take up the marks, after the host had its answer. Whatever is wrong, they stay for the next."""
+    from clew.persona import taking
+    from clew.persona.home import Home
+
+    home = Home(folder, lock_timeout=_BEHIND_SECONDS)
+    lang = _lang(call, home)
+    if taking.take_up(home, lang):
+        taking.turn_of(home, lang, call.key)
+        if told.event in contract.COMPACTING:
+            from clew.persona import archiving
+
+            archiving.run(home)
+
+
+def _home(call: Call, told: Told, folder: str) -> Home:
+    from clew.persona.home import Home
+
+    if not folder:
+        from clew.persona.finding import find_home
+
+        folder = find_home(call.given, cwd=told.cwd or call.cwd, library=call.library)
+    return Home(folder, lock_timeout=LOCK_SECONDS)
+
+
+def _lang(call: Call, home: Home) -> str:
+    from clew.persona.taking import language
+
+    return language(home, call.asked, call.locale)
+
+
+def _note(call: Call, error: ClewError) -> None:
+    lang = call.asked or call.locale
+    call.notes += [fault.message(lang) for fault in error.faults[:_SHOWN]]
+
+
+def _broken(call: Call, error: ClewError) -> str:
+    lang = call.asked or call.locale
+    return "\n".join(
+        f"clew [{one.code}] {one.message(lang)} → {one.hint(lang)}" for one in error.faults[:_SHOWN]
+    )
+
+
+def _transcript(told: Told) -> str:
+    from clew.persona.transcripts.naming import belongs
+
+    return told.transcript if belongs(told.transcript, told.session) else ""
+
+
+def _saw(told: Told, change: Change, origin: str = "") -> Any:
+    """The window, which is in the register from now on; None where the host named none."""
+    from clew.persona import registering
+
+    if not told.session:
+        return None
+    host: Any = told.host
+    known = registering.saw(
+        change, told.session, host=host, transcript=_transcript(told), cwd=told.cwd, origin=origin
+    )
+    return known.find(told.session)
+
+
+# ---- events ----------------------------------------------------------------------------------------
+
+
+def _opening(call: Call, told: Told, home: Home, lang: str) -> bytes:
+    from clew.persona import keeping, opening, taking, turning
+
+    extra = ""
+    try:
+        taking.take_up(home, lang)
+        with home.change() as change:
+            window = _saw(told, change, _origin(told, home))
+            keeping.seen(change)
+            change.event("opened", window=told.session, source=told.source[:40], host=told.host)
+        if told.source == "compact" and window is not None:
+            extra = turning.after_compaction(window.compacted, _baton_at(home), lang)
+        taking.turn_of(home, lang, call.key)  # laid ready for the first turn
+    except ClewError as error:  # the card matters more than the record of having shown it
+        _note(call, error)
+    most = turning.CARD_CHARS - len(extra) - 2
+    text = opening.opening_card(home, window=told.session, lang=lang).text
+    text = text if len(text) <= most else text[: most - 1] + "…"
+    return contract.context(told, f"{text}\n{extra}" if extra else text)
+
+
+def _origin(told: Told, home: Home) -> str:
+    """The window that this one was forked from, where its transcript tells it."""
+    path = _transcript(told)
+    if told.source != "fork" or not path:
+        return ""
+    from itertools import islice
+
+    from clew.persona.transcripts import place
+    from clew.persona.transcripts.reading import steps
+
+    read = place.reader(home.vault.files, path)
+    pieces = (piece for step in islice(steps(read), 20) for piece in step.pieces)
+    return next((one.forked for one in pieces if one.forked), "")
+
+
+def _baton_at(home: Home) -> str:
+    from clew.persona.channels import reading
+
+    baton = reading.baton(home)
+    return "" if baton is None else baton.at
+
+
+def _done(told: Told, home: Home, lang: str) -> bytes:
+    """A turn that ended, as far as its host tells, without a word."""
+    from clew.persona import answer_guard, keeping, taking, turning, watching
+
+    path = _transcript(told)
+    found = watching.last_turn(home, path) if path else None
+    verdict = answer_guard.judge(found) if found is not None else None
+    if found is not None and told.message is None and (found.last is None or not found.last.stop):
+        verdict = None  # the host may not have written its end yet: the pulse looks again
+    with home.change() as change:
+        _saw(told, change)
+        keeping.seen(change)
+        findings = taking.audit_timers(change, told.session, told.timers)
+        lost = []
+        if verdict is not None and verdict.lost and told.session:
+            lost = watching.keep(change, told.session, [verdict])
+    if lost:
+        reason = turning.without_answer(lost[0].kind, len(lost[0].words), lang)
+        return contract.go_on(told, reason)
+    if findings:
+        return contract.notice(turning.about_timers(findings, lang))
+    return contract.silence(told)

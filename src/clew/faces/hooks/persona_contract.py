@@ -1,0 +1,110 @@
+"""The hosts' words at the events of a session: what comes in, and how it is answered.
+
+Pure, standard library only. Sources: the hook references of Claude Code and Codex (SessionStart,
+UserPromptSubmit, Stop, PreCompact, SessionEnd; Codex has no SessionEnd) and of Gemini CLI (SessionStart,
+BeforeAgent, AfterAgent, PreCompress, SessionEnd; it wants JSON at every answer). What is not named
+here is not read; a value of another type counts as absent. An answer holds ASCII only.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, Final, NamedTuple
+
+OPENING: Final = "SessionStart"
+WORDS: Final = ("UserPromptSubmit", "BeforeAgent")
+DONE: Final = ("Stop", "AfterAgent")
+COMPACTING: Final = ("PreCompact", "PreCompress")
+CLOSING: Final = "SessionEnd"
+HOSTS: Final = ("claude", "codex", "gemini")
+EVENTS: Final = (OPENING, *WORDS, *DONE, *COMPACTING, CLOSING)
+_GEMINI: Final = ("BeforeAgent", "AfterAgent", "PreCompress")
+_SESSION: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,199}")
+_CHARS: Final = 9_800
+"""Hosts cut a text at 10 000 characters."""
+
+
+class Told(NamedTuple):
+    """What a host told."""
+
+    event: str
+    host: str
+    """`claude`, `codex` or `gemini`."""
+    session: str = ""
+    """Empty where none was told that can be the id of one."""
+    transcript: str = ""
+    cwd: str = ""
+    source: str = ""
+    """SessionStart: `startup`, `resume`, `clear`, `compact`, `fork`."""
+    prompt: str = ""
+    prompt_id: str = ""
+    prompt_source: str = ""
+    message: str | None = None
+    """The last message of a turn; None where the host does not tell it."""
+    asked_again: bool = False
+    """The turn was made to go on already."""
+    timers: Any = None
+    subagent: bool = False
+
+
+def read(data: bytes, named: str, host: str) -> Told:
+    """A host's JSON object; `named` is the event of the command line, which the object's own word
+    replaces. Raises ValueError (or RecursionError) when it is none."""
+    value = json.loads(data.decode("utf-8-sig", "replace"))
+    if not isinstance(value, dict):
+        raise ValueError("not a JSON object")
+    event = _text(value, "hook_event_name") or named
+    session = _text(value, "session_id")
+    message = value.get("last_assistant_message", value.get("prompt_response"))
+    return Told(
+        event=event,
+        host=host or ("gemini" if event in _GEMINI else "claude"),
+        session=session if _SESSION.fullmatch(session) else "",
+        transcript=_text(value, "transcript_path"),
+        cwd=_text(value, "cwd"),
+        source=_text(value, "source"),
+        prompt=_text(value, "prompt"),
+        prompt_id=_text(value, "prompt_id")[:200],
+        prompt_source=_text(value, "prompt_source") or _text(value, "promptSource"),
+        message=message if isinstance(message, str) else None,
+        asked_again=value.get("stop_hook_active") is True,
+        timers=value.get("session_crons"),
+        subagent=bool(_text(value, "agent_id")),
+    )
+
+
+def _text(value: dict[str, Any], key: str) -> str:
+    found = value.get(key)
+    return found.encode("utf-8", "replace").decode("utf-8") if isinstance(found, str) else ""
+
+
+def context(told: Told, text: str) -> bytes:
+    """Put a text before the agent."""
+    return _line(
+        {"hookSpecificOutput": {"hookEventName": told.event, "additionalContext": _short(text)}}
+    )
+
+
+def go_on(told: Told, reason: str) -> bytes:
+    """Let a turn go on, and tell the agent why."""
+    decision = "deny" if told.host == "gemini" else "block"
+    return _line({"decision": decision, "reason": _short(reason)})
+
+
+def notice(text: str) -> bytes:
+    """Show a text to the person, not to the agent."""
+    return _line({"systemMessage": _short(text)})
+
+
+def silence(told: Told) -> bytes:
+    """Change nothing."""
+    return _line({}) if told.host == "gemini" else b""
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _CHARS else text[: _CHARS - 1] + "…"
+
+
+def _line(answer: dict[str, Any]) -> bytes:
+    return json.dumps(answer).encode("ascii") + b"\n"

@@ -1,0 +1,113 @@
+"""Looking at the archive: what is in it, what is not yet, what a host will delete when. Writes nothing."""
+
+from __future__ import annotations
+
+import zlib
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from clew.kernel.clock import stamp
+from clew.kernel.faults import Fault
+from clew.persona import archive
+from clew.persona.archive import MANIFEST, Manifest
+from clew.persona.transcripts import place
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from clew.kernel.files import Files
+    from clew.persona.home import Home
+
+_CHUNK: Final = 1 << 20
+
+
+def checksum(files: Files, path: str, size: int) -> int:
+    """CRC-32 of the first `size` bytes of a file, read in pieces."""
+    crc = at = 0
+    while at < size:
+        data = files.read(path, at, min(_CHUNK, size - at))
+        if not data:
+            break
+        crc = zlib.crc32(data, crc)
+        at += len(data)
+    return crc
+
+
+class Row(msgspec.Struct, frozen=True, kw_only=True):
+    """How one transcript stands."""
+
+    source: str
+    window: str = ""
+    host: str = ""
+    file: str = ""
+    """Its copy; empty where there is none yet."""
+    bytes: int = 0
+    """In the archive."""
+    behind: int = 0
+    """Bytes that the source has more."""
+    gone: str = ""
+    leaves: str = ""
+    """When its host will delete it, if nobody touches it, in UTC."""
+    days_left: int | None = None
+
+
+class Standing(msgspec.Struct, frozen=True, kw_only=True):
+    """How the archive stands; the ones that leave first come first."""
+
+    status: str = "ok"
+    files: int
+    bytes: int
+    behind: int
+    """Bytes that are not copied yet."""
+    rows: list[Row]
+
+
+def standing(home: Home, told: Iterable[tuple[str, str, str]]) -> Standing:
+    """What is in the archive, what is not yet, and what a host will delete when. `told`: the sources
+    that are known, each with its window and its host."""
+    manifest = home.load(MANIFEST, Manifest) or Manifest()
+    files, rows = home.vault.files, []
+    seen: set[str] = set()
+    sources = [(c.source, c.window, c.host) for c in manifest.copies if not c.superseded]
+    for path, window, host in (*sources, *told):
+        if path in seen:
+            continue
+        seen.add(path)
+        copy = manifest.of(path)
+        found = place.find(files, path)
+        if copy is None and found is None:
+            continue
+        size = copy.size if copy is not None else 0
+        leaves, left = "", None
+        if found is not None and (days := place.kept_days(files, path)) is not None:
+            end, left = archive.leaves_at(found.stat.mtime_ns, days, home.now())
+            leaves = stamp(end)
+        rows.append(
+            Row(
+                source=path, window=window, host=host, file=copy.file if copy else "", bytes=size,
+                behind=max(0, found.stat.size - size) if found else 0,
+                gone=copy.gone if copy else "", leaves=leaves, days_left=left,
+            )
+        )  # fmt: skip
+    rows.sort(key=lambda row: (row.leaves or "~", row.source))
+    return Standing(
+        files=len(manifest.copies), bytes=sum(c.size for c in manifest.copies),
+        behind=sum(row.behind for row in rows), rows=rows,
+    )  # fmt: skip
+
+
+def verify(home: Home) -> list[Fault]:
+    """Read every copy back and compare it with what was recorded."""
+    manifest = home.load(MANIFEST, Manifest) or Manifest()
+    files, faults = home.vault.files, []
+    for copy in manifest.copies:
+        real = home.vault.real(copy.file)
+        there = files.stat(real)
+        if there is None or there.kind != "file":
+            faults.append(Fault("archive_damaged", file=copy.file, reason="missing"))
+        elif there.size < copy.size:
+            faults.append(Fault("archive_damaged", file=copy.file, reason=f"{there.size} bytes"))
+        elif checksum(files, real, copy.size) != copy.crc:
+            faults.append(Fault("archive_damaged", file=copy.file, reason="checksum"))
+    return faults

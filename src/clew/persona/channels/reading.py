@@ -1,0 +1,109 @@
+"""Reading the channels: the last lines of a log without reading all of it, and who read how far."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeVar
+
+import msgspec
+from msgspec import Meta
+
+from clew.kernel import log
+from clew.persona.channels.declared import OF, Name
+from clew.persona.channels.lines import Baton, Line, Note
+
+if TYPE_CHECKING:
+    from clew.persona.home import Change, Home
+
+_BLOCK: Final = 1 << 18
+MARKS: Final = "channels/read.json"
+PERSONA: Final = "persona"
+"""The reader that is the persona itself, in whichever window."""
+L = TypeVar("L", bound=Line)
+
+
+class Marks(msgspec.Struct, kw_only=True):
+    """`channels/read.json`: the last note of the board that each reader has seen."""
+
+    schema_version: Literal[1] = 1
+    board: dict[str, Annotated[int, Meta(ge=0)]] = {}
+
+
+def last(
+    home: Home, channel: Name, kind: type[L], count: int, *, window: str = "", since: int = 0
+) -> list[L]:
+    """The last `count` lines of a channel, oldest first: those of one window, where one is named,
+    and those after number `since`. Reads from the end; lines that cannot be read are noted."""
+    from clew.persona.home import decoded_lines
+
+    path = OF[channel].file
+    want = _BLOCK
+    while True:
+        raw, whole = tail(home, path, want)
+        found = [
+            line
+            for line in decoded_lines(raw, kind, path, home.notes if whole else [])
+            if line.n > since and (not window or line.window == window)
+        ]
+        enough = len(found) >= count or (since and raw and _first(raw, kind) <= since)
+        if whole or enough:
+            return found[-count:] if count > 0 else []
+        want *= 4
+
+
+def _first(raw: list[bytes], kind: type[L]) -> int:
+    try:
+        return msgspec.json.decode(raw[0], type=kind).n
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return 1 << 62
+
+
+def tail(home: Home, path: str, want: int) -> tuple[list[bytes], bool]:
+    """The whole lines in the last `want` bytes of a log, and whether these are all that it has."""
+
+    def look(_: object) -> tuple[list[bytes], bool]:
+        files, real = home.vault.files, home.vault.real(path)
+        found = files.stat(real)
+        if found is None:
+            return [], True
+        start = max(0, found.size - want)
+        data = files.read(real, start)
+        if start:
+            cut = data.find(b"\n") + 1
+            data = data[cut:] if cut else b""
+        return log.lines(data)[0], not start
+
+    try:
+        return home.look(look)
+    except OSError as error:
+        from clew.kernel.errors import storage_failed
+
+        raise storage_failed(error, path) from error
+
+
+def baton(home: Home) -> Baton | None:
+    """The baton that a window finds at its opening: the last one."""
+    found = last(home, "baton", Baton, 1)
+    return found[0] if found else None
+
+
+def unread(home: Home, reader: str = PERSONA) -> list[Note]:
+    """The notes that a reader has not seen: for it or for anybody, and not its own."""
+    marks = home.load(MARKS, Marks) or Marks()
+    return [
+        note
+        for note in last(home, "board", Note, 1_000, since=marks.board.get(reader, 0))
+        if _for(note, reader)
+    ]
+
+
+def _for(note: Note, reader: str) -> bool:
+    if reader == PERSONA:
+        return note.to in ("", PERSONA) and note.by != PERSONA
+    return note.to in ("", PERSONA, reader) and reader not in (note.by, note.window)
+
+
+def mark(change: Change, reader: str, number: int) -> None:
+    """Remember that a reader has seen the board up to a note."""
+    marks = change.load(MARKS, Marks) or Marks()
+    if number > marks.board.get(reader, 0):
+        change.save(MARKS, msgspec.structs.replace(marks, board={**marks.board, reader: number}))

@@ -1,0 +1,106 @@
+"""The diary: one Markdown file for each of the persona's own civil dates, written below one another.
+
+People and other tools may edit it; what is there is never rewritten, an entry is added at its end.
+Rules: persona seed section 1 (memory); the date comes from the persona's zone, never from UTC or the
+machine.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+from clew.kernel.errors import Refused
+from clew.kernel.faults import Fault
+from clew.kernel.text import byte_length, clean, has_surrogate
+from clew.kernel.vault import Reader
+from clew.persona.home import Home, text_of
+from clew.persona.model import DIARY, diary_file
+
+ENTRY_BYTES: Final = 200_000
+_FILE: Final = re.compile(r"(\d{4}-\d{2}-\d{2})(?:-\d{1,3})?\.md\Z")
+_ENTRY: Final = re.compile(r"^## ", re.MULTILINE)
+
+
+class Day(NamedTuple):
+    """What was written on one civil date."""
+
+    date: str
+    text: str
+
+
+def write(home: Home, text: str, *, window: str = "") -> Day:
+    """Add an entry to today's diary. Raises `Refused` (`diary_empty`, `bad_text`, `too_large`)."""
+    body = text.replace("\r\n", "\n").strip("\n")
+    if not body.strip():
+        raise Refused(Fault("diary_empty", "$.what"))
+    if has_surrogate(body):
+        raise Refused(Fault("bad_text", "$.what"))
+    if (size := byte_length(body)) > ENTRY_BYTES:
+        raise Refused(Fault("too_large", "$.what", file=DIARY, found=size, limit=ENTRY_BYTES))
+    with home.change() as change:
+        date = change.date
+        path = diary_file(date)
+        before = change.read(path)
+        clock = change.moment.astimezone(home.zone).strftime("%H:%M")
+        head = f"## {clock} · {clean(window)}" if window else f"## {clock}"
+        # Bytes before bytes: what a person wrote there stays as it is, whatever it is.
+        start = before if before else f"# {date}\n".encode()
+        end = b"" if start.endswith(b"\n") else b"\n"
+        change.write(path, start + end + f"\n{head}\n\n{body}\n".encode())
+        change.event("diary", window=window, day=date, bytes=byte_length(body))
+    return Day(date, body)
+
+
+def dates(reader: Reader) -> list[str]:
+    """The civil dates that have a diary, oldest first."""
+    return sorted({found[1] for name in reader.names(DIARY) if (found := _FILE.match(name))})
+
+
+def read_day(reader: Reader, date: str) -> str:
+    """Everything that was written on a date; a day may have several files (after taking over)."""
+    names = [n for n in reader.names(DIARY) if (m := _FILE.match(n)) and m[1] == date]
+    names.sort(key=lambda name: (len(name), name))
+    paths = [f"{DIARY}/{name}" for name in names]
+    return "\n".join(text_of(reader.read(path), path) for path in paths)
+
+
+def show(home: Home, *, date: str | None = None, days: int = 1) -> list[Day]:
+    """One date, or the last days that have something, oldest first."""
+
+    def look(reader: Reader) -> list[Day]:
+        wanted = [date] if date is not None else dates(reader)[-days:] if days > 0 else []
+        return [Day(one, text) for one in wanted if (text := read_day(reader, one))]
+
+    return home.look(look)
+
+
+def last_entries(reader: Reader, days: int = 7) -> list[str]:
+    """The entries of the last days that have any, oldest first, each with its date before it."""
+    return [
+        f"{date} {entry}"
+        for date in dates(reader)[-days:]
+        for entry in split(read_day(reader, date))
+    ]
+
+
+def split(text: str) -> list[str]:
+    """The entries of a day: what stands below each `## ` heading, or the whole where there is none."""
+    marks = [found.start() for found in _ENTRY.finditer(text)]
+    if not marks:
+        body = re.sub(r"\A# .*\n", "", text.strip() + "\n").strip()
+        return [body] if body else []
+    starts = [0, *marks] if text[: marks[0]].strip() else marks
+    parts = [text[a:b] for a, b in zip(starts, [*starts[1:], len(text)], strict=True)]
+    out = []
+    for part in parts:
+        head, _, body = part.partition("\n")
+        entry = (
+            f"{head.removeprefix('## ').strip()}\n{body.strip()}"
+            if part.startswith("## ")
+            else part
+        )
+        entry = re.sub(r"\A# .*\n?", "", entry).strip()
+        if entry:
+            out.append(entry)
+    return out

@@ -1,0 +1,220 @@
+"""Carrying a persona out: one zip, as it is or redacted.
+
+Redacted, an export holds structure, numbers, dates and kinds, and none of what was said: texts become
+their length, names and windows become stable stand-ins, commands, addresses, places and transcripts
+stay at home. What the export does not know it leaves out. An export is no backup (`clew backup` is):
+nothing is read back from it. Rules: docs/persona.md.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from clew.kernel import document, log
+from clew.kernel.errors import ClewError, Refused, storage_failed
+from clew.kernel.faults import Fault
+from clew.kernel.files import Files
+from clew.kernel.vault import Reader
+from clew.persona import vitals as law
+from clew.persona.home import Home
+from clew.persona.model import ARCHIVE, FILE_MODE, INDEX, PRIVATE, SCOPE
+
+_DATE: Final = (1980, 1, 1, 0, 0, 0)
+_LEFT: Final = (PRIVATE, SCOPE.lock, INDEX)
+_DEPTH: Final = 12
+_MOMENT: Final = re.compile(r"\d{4}-\d{2}-\d{2}(?:T[0-9:.]{5,15}(?:Z|[+-]\d{2}:\d{2}))?\Z")
+_NUMBERED: Final = re.compile(r"[A-Za-z]{1,3}\d{1,9}\Z")
+_OURS: Final = frozenset(
+    [
+        "open", "done", "dropped", "shown", "answer", "held", "bent", "gave_way", "set", "raise",
+        "lower", "add", "change", "typed", "injected", "host", "markup", "timer", "wake", "none",
+        "person", "persona", "claude", "codex", "gemini", "other", "current", "retired", "forked",
+        "interactive", "autonomous", "monologue", "resident", "opener", "explore",
+        *law.AUTOMATIC,
+    ]
+)  # fmt: skip
+"""Values that are words of clew, and tell nothing about anybody."""
+_KIND: Final = re.compile(r"[a-z][a-z_]{0,31}\Z")
+_WINDOWS: Final = frozenset(("window", "origin", "windows"))
+_KEYED: Final = frozenset(("board", "readers", "windows", "sources"))
+"""Maps whose keys somebody named."""
+
+
+class Exported(msgspec.Struct, frozen=True, kw_only=True):
+    """A written export."""
+
+    status: str = "ok"
+    file: str
+    bytes: int
+    redacted: bool
+    files: int
+    left_out: list[str]
+    """Files and folders of the home that are not in it."""
+
+
+def export(home: Home, out: str, *, redact: bool = False) -> Exported:
+    """Write the zip `out`, readable by its owner only. Raises `Refused` (`persona_export_exists`),
+    `StorageFailed`."""
+    if (Path(out)).exists():
+        raise Refused(Fault("persona_export_exists", file=out))
+
+    def look(reader: Reader) -> tuple[dict[str, bytes], list[str]]:
+        return _redacted(home, reader) if redact else _whole(reader)
+
+    found, left_out = home.look(look)
+    data = _packed(found)
+    _write(out, data)
+    return Exported(
+        file=out, bytes=len(data), redacted=redact, files=len(found), left_out=sorted(left_out)
+    )
+
+
+def _write(out: str, data: bytes) -> None:
+    files = Files()
+    staged = f"{out}.clew.tmp"
+    try:
+        files.remove(staged)
+        files.create(staged, data, FILE_MODE)
+        files.sync(staged)
+        files.replace(staged, out)
+    except OSError as error:
+        files.remove(staged)
+        raise storage_failed(error, out) from error
+
+
+def _packed(found: dict[str, bytes]) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as pack:
+        for path in sorted(found):
+            info = zipfile.ZipInfo(path, _DATE)
+            info.compress_type = zipfile.ZIP_DEFLATED
+            info.external_attr = (0o100000 | FILE_MODE) << 16
+            pack.writestr(info, found[path])
+    return buffer.getvalue()
+
+
+def _walk(reader: Reader, folder: str = "", depth: int = 0) -> Iterator[str]:
+    for name in reader.names(folder):
+        path = f"{folder}/{name}" if folder else name
+        if path in _LEFT or name.startswith(f"{INDEX}-"):
+            continue
+        if depth < _DEPTH and reader.names(path):
+            yield from _walk(reader, path, depth + 1)
+        else:
+            yield path
+
+
+def _read(reader: Reader, path: str) -> bytes | None:
+    """A file's bytes; None for an empty folder, a pipe, a link that leads outside."""
+    try:
+        return reader.read(path)
+    except ClewError:
+        return None
+
+
+def _whole(reader: Reader) -> tuple[dict[str, bytes], list[str]]:
+    found: dict[str, bytes] = {}
+    left_out = [name for name in reader.names("") if name in _LEFT]
+    for path in _walk(reader):
+        data = _read(reader, path)
+        if data is None:
+            left_out.append(path)
+        else:
+            found[path] = data
+    return found, left_out
+
+
+# ---- redacting --------------------------------------------------------------------------------------
+
+
+def _redacted(home: Home, reader: Reader) -> tuple[dict[str, bytes], list[str]]:
+    found: dict[str, bytes] = {}
+    left_out = [name for name in reader.names("") if name in _LEFT]
+    cover = Cover()
+    for path in _walk(reader):
+        if path.startswith(f"{ARCHIVE}/"):
+            left_out.append(path)
+            continue
+        data = _read(reader, path)
+        shown = cover.file(path, data) if data is not None else None
+        if shown is None:
+            left_out.append(path)
+        else:
+            found[path] = shown
+    found["settings.json"] = document.encode(cover.settings(home))
+    return found, left_out
+
+
+class Cover:
+    """Takes what was said out of what happened. One instance covers a whole home, so that a window
+    has the same stand-in everywhere."""
+
+    def __init__(self) -> None:
+        self._windows: dict[str, str] = {}
+
+    def file(self, path: str, data: bytes) -> bytes | None:
+        """The covered content of a file, or None where it stays at home."""
+        if path.endswith(".jsonl"):
+            lines = [self._json(line) for line in log.lines(data)[0]]
+            return b"".join(document.encode_line(one) + b"\n" for one in lines if one is not None)
+        if path.endswith(".json"):
+            value = self._json(data)
+            return None if value is None else document.encode(value)
+        if path.startswith("diary/") and path.endswith(".md"):
+            text = data.decode("utf-8", "replace")
+            return document.encode({"chars": len(text), "entries": text.count("\n## ")})
+        return None
+
+    def settings(self, home: Home) -> dict[str, Any]:
+        """What of `persona.toml` tells nothing about anybody."""
+        found = home.settings
+        return {
+            "id": "S", "zone": found.zone, "host": found.host,
+            "mood": msgspec.to_builtins(found.mood), "wake": msgspec.to_builtins(found.wake),
+            "quotas": msgspec.to_builtins(found.quotas), "runner": found.runner.kind,
+            "pins": len(found.pins),
+        }  # fmt: skip
+
+    def _json(self, data: bytes) -> Any:
+        try:
+            value = json.loads(data)
+        except (ValueError, RecursionError):
+            return None
+        return self.value("", value)
+
+    def value(self, key: str, value: Any) -> Any:
+        """One value, covered by what its key says about it."""
+        if isinstance(value, dict):
+            return {self.key(key, name): self.value(name, item) for name, item in value.items()}
+        if isinstance(value, list):
+            return [self.value(key, item) for item in value]
+        if not isinstance(value, str):
+            return value
+        if key in _WINDOWS:
+            return self.window(value)
+        if not value or _MOMENT.match(value) or value in _OURS:
+            return value
+        if key == "kind" and _KIND.match(value):
+            return value
+        if _NUMBERED.match(value) and key in ("id", "intent", "thought", "entry", "refusal"):
+            return value
+        if key == "source" and value.partition(":")[0] in law.SOURCES:
+            return value.partition(":")[0]
+        return f"<{len(value)}>"
+
+    def key(self, parent: str, name: str) -> str:
+        """Keys are ours, but where a map is keyed by what somebody named."""
+        ours = parent not in _KEYED and re.fullmatch(r"[a-z_]{1,40}", name)
+        return name if ours else self.window(name)
+
+    def window(self, name: str) -> str:
+        """A stand-in for a window, the same everywhere in one export."""
+        return self._windows.setdefault(name, f"w{len(self._windows) + 1}") if name else ""

@@ -1,0 +1,145 @@
+"""What a window reads between its opening and its end: at each turn, after a compaction, at a turn
+without an answer. Pure: facts in, text out. Statements, no orders: what a hook puts before an agent
+is held for an attack where it commands. Everything is within the hosts' limits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+TURN_CHARS: Final = 4_000
+CARD_CHARS: Final = 9_000
+"""Hosts cut what a hook says at 10 000 characters."""
+_REFUSAL_CHARS: Final = 200
+
+
+class Turn(NamedTuple):
+    """What is told at a turn."""
+
+    name: str
+    when: str
+    """Civil date, time and zone, in words."""
+    refusals: Sequence[str]
+    today: str = ""
+    """The refusal that stands out today."""
+    unread: int = 0
+    """Notes on the board."""
+    waiting: int = 0
+    """Prompts in the outbox."""
+
+
+def at_turn(turn: Turn, lang: str) -> str:
+    """What each turn reads: everything that the persona does not do, the one of the day first."""
+    zh = lang == "zh"
+    rest = [one for one in turn.refusals if one != turn.today]
+    lines = []
+    if turn.today:
+        lines.append(f"- {'今天这一条：' if zh else 'Today: '}{_short(turn.today)}")
+    lines += [f"- {_short(one)}" for one in rest]
+    head = (
+        f"{turn.name} 不做的事（写于 {turn.when}）：" if zh
+        else f"What {turn.name} does not do (written at {turn.when}):"
+    )  # fmt: skip
+    if not lines:
+        head = f"{turn.name}（写于 {turn.when}）" if zh else f"{turn.name} (written at {turn.when})"
+    tail = []
+    if turn.unread:
+        tail.append(
+            f"留言板有 {turn.unread} 条未读：clew persona board read --reader persona" if zh
+            else f"{turn.unread} unread on the board: clew persona board read --reader persona"
+        )  # fmt: skip
+    if turn.waiting:
+        tail.append(
+            f"信箱里有 {turn.waiting} 条在等：clew persona outbox" if zh
+            else f"{turn.waiting} waiting in the outbox: clew persona outbox"
+        )  # fmt: skip
+    return _within(head, lines, tail, TURN_CHARS, zh)
+
+
+def _within(head: str, lines: list[str], tail: list[str], most: int, zh: bool) -> str:
+    """As many lines as fit; how many did not is said, and where they are."""
+    room = most - len(head) - sum(len(one) + 1 for one in tail) - 80
+    kept: list[str] = []
+    for line in lines:
+        if len(line) + 1 > room:
+            left = len(lines) - len(kept)
+            kept.append(
+                f"（还有 {left} 条：clew persona refusal list）" if zh
+                else f"({left} more: clew persona refusal list)"
+            )  # fmt: skip
+            break
+        kept.append(line)
+        room -= len(line) + 1
+    return "\n".join([head, *kept, *tail])
+
+
+def _short(text: str) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= _REFUSAL_CHARS else flat[: _REFUSAL_CHARS - 1] + "…"
+
+
+def after_compaction(compacted: str, baton_at: str, lang: str) -> str:
+    """What a window reads after its host compacted it: whether the baton is from before."""
+    if not compacted or (baton_at and baton_at >= compacted):
+        return ""
+    if lang == "zh":
+        when = f"最近一根写于 {baton_at}" if baton_at else "还没有写过"
+        return f"这个窗口在 {compacted} 被压缩；交接棒{when}，不含压缩前的最后一段（clew persona baton write）。"
+    when = f"the last one is from {baton_at}" if baton_at else "there is none yet"
+    return (
+        f"This window was compacted at {compacted}; of the batons {when}, so that the stretch before "
+        "it is in none (clew persona baton write)."
+    )
+
+
+def before_compaction(baton_at: str, lang: str) -> str:
+    """What a person is told while a host compacts a window."""
+    if lang == "zh":
+        when = f"最近一根交接棒写于 {baton_at}" if baton_at else "还没有交接棒"
+        return f"clew：正在归档会话原文；{when}。"
+    when = f"the last baton is from {baton_at}" if baton_at else "there is no baton yet"
+    return f"clew: the transcript is being archived; {when}."
+
+
+def without_answer(kind: str, words: int, lang: str) -> str:
+    """What the persona is told when its turn ended without a word."""
+    zh = lang == "zh"
+    if kind in ("salvageable", "cut_off"):
+        cut = (
+            ("，而且被长度上限截断" if zh else ", cut off by the limit of length")
+            if kind == "cut_off"
+            else ""
+        )
+        return (
+            f"这一轮没有正文：回答留在思考里（{words} 字{cut}），对方什么都没有看到。" if zh
+            else f"This turn has no text: the answer is in the thinking ({words} characters{cut}), and the "
+            "other side has seen nothing of it."
+        )  # fmt: skip
+    return (
+        "这一轮没有正文，思考也没有留下文字：对方什么都没有看到。" if zh
+        else "This turn has no text, and no words of its thinking were kept: the other side has seen nothing."
+    )  # fmt: skip
+
+
+_TIMERS: Final = {
+    "gone": ("定时 {id} 不在了", "the timer {id} is not there any more"),
+    "expired": ("定时 {id} 满七天，已自行删除", "the timer {id} was seven days old and has deleted itself"),
+    "expires_soon": (
+        "定时 {id} 到 {when} 满七天会自行删除",
+        "the timer {id} will be seven days old at {when} and delete itself",
+    ),
+    "session_only": ("定时 {id} 只在本会话里，不会留存", "the timer {id} lives in this session only"),
+    "overdue": ("定时 {id} 该在 {when} 运行，没有运行", "the timer {id} was due at {when} and did not run"),
+    "born_late": ("定时 {id} 在它的时刻 {when} 之后才建好", "the timer {id} was set up after its moment, {when}"),
+    "full": ("定时已满，再建会失败", "there is no room for another timer"),
+}  # fmt: skip
+
+
+def about_timers(findings: Sequence[tuple[str, str, str]], lang: str) -> str:
+    """What was found about timers: kind, id, moment of each, on one line."""
+    side = 0 if lang == "zh" else 1
+    said = [
+        _TIMERS[kind][side].format(id=_short(ident), when=when) for kind, ident, when in findings
+    ]
+    return "clew" + ("：" if side == 0 else ": ") + ("；" if side == 0 else "; ").join(said)

@@ -1,0 +1,56 @@
+"""One process of a persona's pulse, on a clock that runs sixty times as fast: a minute is a second.
+
+python pulse_process.py run|wait|tick|notes HOME T0
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from datetime import UTC, datetime, timedelta
+
+from clew.kernel.errors import ClewError
+from clew.persona.channels import writing
+from clew.persona.home import Home, open_home
+from clew.persona.pulse.lease import Owner
+from clew.persona.pulse.running import Resident, leaves_when_asked, meanwhile
+from clew.persona.pulse.tick import tick
+from clew.persona.pulse.view import Means
+
+FAST = 60
+BASE = datetime(2026, 3, 1, 2, 0, tzinfo=UTC)  # 10:00 in Shanghai
+NOTES = 40
+
+
+def fast(t0: float) -> datetime:
+    return BASE + timedelta(seconds=(time.time() - t0) * FAST)
+
+
+def means(home: Home, kind: str) -> Means:
+    owner = Owner.here(kind)  # type: ignore[arg-type]
+    found = Means(owner, lambda folder, files: True, "en")
+    return found._replace(meanwhile=meanwhile(home, found))
+
+
+def main(mode: str, folder: str, t0: float) -> None:
+    home = open_home(folder, clock=lambda: fast(t0), lock_timeout=30.0)
+    if mode in ("run", "wait"):
+        resident = Resident(home, means(home, "run"), standby=mode == "wait")
+        with leaves_when_asked(resident):
+            resident.run()
+    elif mode == "notes":
+        for number in range(NOTES):
+            writing.note(home, f"note {number}", by="person")
+            time.sleep(0.1)
+    else:
+        held = means(home, "tick")
+        while True:
+            try:
+                tick(home, held)
+            except ClewError as error:
+                print(error, file=sys.stderr)
+            time.sleep(0.05)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2], float(sys.argv[3]))
