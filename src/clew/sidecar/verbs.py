@@ -272,8 +272,9 @@ def _answered(call: Call, answer: dict[str, Any], changed: Changed) -> Reply:
 def _changes(changed: Changed, host: Host) -> dict[str, Any]:
     out = dict(changed.said)
     out.pop("guards", None)
-    if "mended" in out:
-        out["mended"] = [said(item, host.lang, host.program) for item in out["mended"]]
+    for key in ("mended", "held"):
+        if key in out:
+            out[key] = [said(item, host.lang, host.program) for item in out[key]]
     return out
 
 

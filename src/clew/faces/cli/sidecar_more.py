@@ -14,6 +14,7 @@ from clew.sidecar.calling import Call, CallError
 from clew.sidecar.engine_values import BOOK
 from clew.sidecar.engine_words import plain
 from clew.sidecar.messages import reason_of, word
+from clew.sidecar.place import absolute
 from clew.sidecar.saying import Reply, printed, said
 from clew.sidecar.shelf import DamagedProfileError, ShelfError
 from clew.sidecar.verbs import Host, open_store, refused
@@ -89,6 +90,11 @@ def _init(call: Call, host: Host) -> Reply:
     answer: dict[str, Any] = {"status": "ok", "profile": profile["name"]}
     told = []
     if given.endswith(".toml"):
+        wrong = shelf.broken_promises(
+            absolute(given, host.environ, host.cwd), host.environ, host.cwd
+        )
+        if wrong:
+            return refused(wrong, exit=2)
         answer["taken_in"] = shelf.take_in(profile, host.environ, host.cwd)
         if shelf.is_shipped(profile["name"]):
             told.append(word("sidecar_shadows", name=profile["name"]))
