@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any, Final
 
 from clew.faces.cli.sidecar import host_of, show, tell, write
-from clew.sidecar import calling, shelf
+from clew.sidecar import calling, helping, shelf
 from clew.sidecar.calling import Call, CallError
 from clew.sidecar.engine_values import BOOK
 from clew.sidecar.engine_words import plain
@@ -53,8 +53,8 @@ _MOST_TURNS: Final = 100_000
 def main(argv: list[str], lang: str, *, machine: bool) -> int:
     """Run one of these verbs, or show the help."""
     if not argv or "--help" in argv or "-h" in argv:
-        usage = calling.usage("clew sidecar", lang, _ALL, {**calling.SUMMARIES, **SUMMARIES})
-        heard = write(usage, lang)
+        summaries = {**helping.SUMMARIES, **SUMMARIES}
+        heard = write(helping.usage("clew sidecar", lang, argv, _ALL, summaries), lang)
         return (0 if argv else 2) if heard else 1
     drawing = None
     try:
