@@ -43,6 +43,7 @@ NOTE_EN: Final = "A note: the command did its work, and nothing has to be done."
 FACTS: Final[Mapping[str, Any]] = {
     "more": "",
     "after": "v2",
+    "head": "# 第10章：章名 / 字数目标：2400 / 字数口径：visible_chars_v1",
     "times": 12,
     "phase": "design",
     "rows": "第一章 起风.md → 第001章_起风.md",
@@ -352,6 +353,10 @@ EXAMPLES: Final[Mapping[str, Example]] = {
         "", {"found": 40, "allowed": "0..13"}, ("clew novel history", "clew novel at 9"),
         "用所列范围里的章号，或从 history 里选修订号。",
         "Use a chapter within the range, or choose a revision from the history."),
+    "aliases_too_many": Example("", {"file": "设定/别名.toml", "limit": 3000}, ("clew novel lint",)),
+    "agent_half_done": Example(
+        "", {"found": 3, "limit": 9, "reason": "No space left on device"},
+        ("clew agent install claude --novel",)),
     "not_one_file": Example(
         "", {"chapter": 10, "found": 2, "kind": "outline", "kind_zh": "细纲",
              "allowed": ["大纲/细纲_第010章_敲门声.md", "大纲/细纲_第010章_旧稿.md"]}, (LOOK,),

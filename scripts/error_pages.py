@@ -82,6 +82,11 @@ GROUPS: Final = (
     Group("Persona: the pulse", "人格：脉搏",
           ("clew.persona.pulse", "clew.persona.wake"), ("clew persona next",)),
     Group("Persona", "人格", ("clew.persona",), ("clew persona check",)),
+    Group("Cards and lorebooks", "角色卡与世界书", ("clew.books.cards",), ("clew card show",)),
+    Group("The library", "书库", ("clew.books",), ("clew library check",)),
+    Group("The index", "索引",
+          tuple(f"clew.kernel.index_{part}" for part in ("refresh", "search", "store", "text")),
+          ("clew library reindex",)),
     Group("Novel: writing skills", "小说：写作技能", ("clew.novel.shims",), (CHECK,)),
     Group("Sidecar: profiles", "附带状态：档案", ("clew.sidecar.profile_codes",), (CHECK_PROFILE,)),
 )  # fmt: skip

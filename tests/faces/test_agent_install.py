@@ -475,6 +475,62 @@ def test_a_record_from_elsewhere_reaches_no_other_file(project: Path) -> None:
     assert secret.exists() and (project / ".claude/agents/a.md").exists()
 
 
+OWN = '{"permissions": {"deny": ["Bash(rm:*)"]}, "model": "x"}\n'
+HOOKED = '{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "evil"}]}]}}\n'
+
+
+@pytest.mark.parametrize(
+    ("before", "edits"),
+    [
+        (OWN, []),
+        (HOOKED, [[0, HOOKED, OWN]]),
+        ("{}\n", [[0, "{}\n", OWN]]),
+        ("", [[0, "", OWN]]),
+        ("{}", [[0, "{}", OWN[:-1]]]),
+    ],
+)
+@pytest.mark.parametrize("created", [True, False])
+@pytest.mark.parametrize("again", [True, False])
+def test_a_record_from_elsewhere_takes_nothing_but_our_entries_out_of_the_settings(
+    project: Path, before: str, edits: list[Any], created: bool, again: bool
+) -> None:
+    settings = write(project, OWN)
+    install(project)
+    settings.write_text(OWN, encoding="utf-8")
+    value = json.loads((project / RECORD).read_text(encoding="utf-8"))
+    value["settings"] = {
+        "created": created, "made": ["hooks", "model"], "edits": edits,
+        "before": record.sha(before.encode()), "after": record.sha(OWN.encode()),
+    }  # fmt: skip
+    write(project, json.dumps(value), RECORD)
+    if again:
+        install(project)
+    assert agent("uninstall", project, "--yes").code == 0
+    assert json.loads(settings.read_text(encoding="utf-8")) == json.loads(OWN)
+
+
+def test_settings_that_grew_after_we_made_them_are_not_deleted(project: Path) -> None:
+    install(project)
+    path = project / ".claude/settings.json"
+    path.write_text(
+        path.read_text(encoding="utf-8").replace("{", '{\n  "a": 1,', 1), encoding="utf-8"
+    )
+    assert agent("uninstall", project, "--yes").code == 0
+    assert settings_of(project) == {"a": 1}
+
+
+def test_settings_that_are_no_text_are_refused_though_a_record_names_them(project: Path) -> None:
+    install(project)
+    value = json.loads((project / RECORD).read_text(encoding="utf-8"))
+    data = b'{"a": "\xff"}'
+    value["settings"]["after"] = record.sha(data)
+    write(project, json.dumps(value), RECORD)
+    write(project, data)
+    for verb in ("install", "uninstall"):
+        answer = agent(verb, project, "--yes")
+        assert (answer.code, answer.json["error_code"]) == (2, "bad_encoding")
+
+
 # ---- what is refused -----------------------------------------------------------------------------
 
 BROKEN = {
@@ -589,6 +645,41 @@ def test_a_kill_leaves_the_old_or_the_new_and_the_next_run_completes(
     assert agent("uninstall", project, "--yes").code == 0
     assert {p for p in tree(project) if not p.endswith("/")} == {".claude/settings.json"}
     assert path.read_text(encoding="utf-8") == old
+
+
+@pytest.mark.parametrize("left", ["", "clew-agent.lock", f"{record.NAME}.clew-99.tmp"])
+@pytest.mark.parametrize("verb", ["install", "uninstall"])
+def test_what_a_run_that_was_killed_at_its_beginning_left_goes_with_the_rest(
+    project: Path, left: str, verb: str
+) -> None:
+    (project / ".claude").mkdir()
+    if left:
+        write(project, "x" if left.endswith(".tmp") else "clew\npid=99\n", f".claude/{left}")
+        os.utime(project / ".claude" / left, (0, 0))
+    if verb == "install":
+        install(project)
+    assert agent("uninstall", project, "--yes").code == 0
+    assert tree(project) == {}
+
+
+@pytest.mark.parametrize("at", range(1, 40))
+def test_a_disk_that_fails_anywhere_is_told_as_it_is(project: Path, at: int) -> None:
+    from clew.faces.agents.install import Place
+    from clew.kernel.errors import StorageFailed
+    from clew.testing.faulty import FaultyFiles
+
+    files = FaultyFiles(at, stays=True)
+    place = Place(str(project), CLAUDE, skills.NOVEL, skills.shipped(), files=files)
+    try:
+        place.carry_out(place.plan_install(sys.executable))
+    except StorageFailed as failed:
+        written = [name for name in tree(project) if not name.endswith(("/", ".lock"))]
+        assert failed.code == ("agent_half_done" if written else "disk_full")
+        assert all(fault.message("zh") and fault.message("en") for fault in failed.faults)
+        assert written or ".claude/" not in tree(project)
+    install(project)
+    assert agent("uninstall", project, "--yes").code == 0
+    assert tree(project) == {}
 
 
 @pytest.mark.parametrize("step", range(6))

@@ -139,6 +139,37 @@ def test_no_message_steers_the_terminal() -> None:
         assert not any(ord(c) < 32 or 127 <= ord(c) < 160 for c in fault.message(lang))
 
 
+def test_no_message_turns_what_is_shown() -> None:
+    fault = Fault(
+        "not_allowed", "$.a\u202eb", found="\u2066x", allowed=["\u2028y"], file="\u200f.md"
+    )
+    for lang in ("zh", "en"):
+        assert not any(char in fault.message(lang) for char in "\u202e\u2066\u2028\u200f")
+
+
+@pytest.mark.parametrize("verb", ["context", "who", "history"])
+def test_no_text_of_a_book_steers_the_terminal(
+    book: Booklet, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, verb: str
+) -> None:
+    hostile = "\x1b[8m藏\x1b[0m\x9b2J\u202e倒\u2066\u2028\x07"
+    person = {"identity": hostile, "location": "码头", "goal": hostile, "state": "清醒"}
+    draft = book.transaction(
+        1, character_snapshots={"沈砚": person},
+        delta={"result": hostile, "character_changes": [{"name": "沈砚", "change": hostile}]},
+    )  # fmt: skip
+    assert call(main, "novel", "commit", "--input", draft, "--project", book.root).code == 0
+    monkeypatch.setattr("clew.faces.config.fancy", lambda stream: True)
+    monkeypatch.setattr("clew.faces.config.colour", lambda stream: True)
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    capfd.readouterr()
+    main(["novel", verb, *(["沈砚"] if verb == "who" else []), "--project", str(book.root)])
+    shown = "".join(capfd.readouterr())
+    assert "藏" in shown and "倒" in shown
+    assert not any(
+        bad in shown for bad in ("\x1b[8m", "\x9b", "\u202e", "\u2066", "\u2028", "\x07")
+    )
+
+
 def test_a_reason_in_two_languages_takes_the_side_of_the_language() -> None:
     fault = Fault("bad_name", "$.x", found="CON", reason=Both("是系统保留名", "is a reserved name"))
     assert "reserved" not in fault.message("zh")

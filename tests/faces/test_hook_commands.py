@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import tracemalloc
 
 import pytest
 from hypothesis import given
@@ -124,6 +125,93 @@ def test_what_is_written_out_is_seen_and_nothing_else(command: str, expected: li
     assert writes(command) == expected
 
 
+UNSEEN = [
+    # quotes and brackets inside a substitution inside double quotes
+    ("git commit -m \"$(cat <<'EOF'\n他说：\"走\" > 正文/第5章.md\nit's done)\nEOF\n)\"", []),
+    ('git commit -m "$(printf "%s" "a > 正文/第5章.md")"', []),
+    ('echo "$(echo ")" > 正文/第5章.md)" > a', ["-"]),
+    ('echo "$(grep -c "x" a) > 正文/第5章.md"', []),
+    ('echo "${x:-"a > 正文/第5章.md"}"', []),
+    ('echo "`echo \\"x > 正文/第5章.md\\"`"', []),
+    ("git commit -F - <<'EOF'\nsay \"x\" > 正文/第5章.md\nEOF", []),
+    ("git commit -m \"$(cat <<EOF\n# it's (a\nEOF\n)\" && echo > 正文/第5章.md", [B]),
+    ("echo \"$(echo hi # don't )\n)\" > 正文/第5章.md", ["-"]),
+    ('echo "$(case x in a) echo;; esac)" > 正文/第5章.md', []),
+    ('echo "a $((1 << 2)) b"\necho > 正文/第5章.md', [B]),
+    ("x=$(cat <<< 'a)'); echo > 正文/第5章.md", [B]),
+    # options that only look like others
+    ("perl -Mstrict -ne 'print' 追踪/a", []),
+    ("perl -MList::Util=first -e 'print' 追踪/a", []),
+    ("perl -I lib -ne 'print' 追踪/a", []),
+    ("perl -i.orig -pe 's/a/b/' 追踪/a", ["/b/追踪/a"]),
+    ("sed -E -n 's/i/b/p' 追踪/a", []),
+    ("sed -E -i 's/a/b/' 追踪/a", ["/b/追踪/a"]),
+    ("sed -nie 's/a/b/' 追踪/a", ["/b/追踪/a"]),
+    # where the shell stands
+    ("cd 正文; popd; echo > 第5章.md", []),
+    ("pushd 正文 && echo > a && popd && echo > b", ["/b/正文/a", "/b/b"]),
+    ("pushd /tmp; pushd /usr; popd; echo > a; popd; echo > b", ["/tmp/a", "/b/b"]),
+    ("pushd; echo > 第5章.md", []),
+    ("pushd +1; echo > 第5章.md", []),
+    ("{ cd 正文; ls; } > f", ["/b/f"]),
+    ("{ cd 正文; } > f; echo > 第5章.md", ["/b/f", B]),
+    ("( cd 正文; ls ) > f; echo > g", ["/b/f", "/b/g"]),
+    ("for d in a b; do cd 正文; done > f", ["/b/f"]),
+    ("for d in a b; do cd 正文; done; echo > 第5章.md", []),
+    ("if true; then cd 正文; fi > f; echo > 第5章.md", ["/b/f"]),
+    ("while read l; do echo > a; done < b > c", ["/b/a", "/b/c"]),
+    ("case $x in a) cd 正文;; b|c) ls > d;; esac > e; echo > 第5章.md", ["/b/d", "/b/e"]),
+    ("(case $x in (a) ls > d;; esac); echo > 正文/第5章.md", ["/b/d", B]),
+    ("cd 正文 | true; echo > 第5章.md", ["/b/第5章.md"]),
+    ("true | cd 正文; echo > 第5章.md", ["/b/第5章.md"]),
+    ("cd 正文 & echo > 第5章.md", ["/b/第5章.md"]),
+    ("cd 正文 && make & echo > 第5章.md", ["/b/第5章.md"]),
+    ("{ cd 正文; } | cat; echo > 第5章.md", ["/b/第5章.md"]),
+    ("{ cd 正文; } & echo > 第5章.md", ["/b/第5章.md"]),
+    ("ls | while read f; do cd 正文; done; echo > a", ["/b/a"]),
+    ("if cd 正文 | true; then echo > a; fi", ["/b/a"]),
+    ("f() { cd 正文; echo > 第5章.md; }; echo > a", ["/b/a"]),
+    ("f() { cd 正文; }; f; echo > 第5章.md", []),
+    ("f ()\n{\n  cd 正文\n}\necho > a", ["/b/a"]),
+    ("function f { rm -rf 追踪; }; echo > a", ["/b/a"]),
+    ("function f() { rm -rf 追踪; }; echo > a", ["/b/a"]),
+    ("f() ( rm -rf 追踪 ); echo > a", ["/b/a"]),
+    ("f() { if true; then rm 追踪/a; fi; }; echo > a", ["/b/a"]),
+    # what compares and counts
+    ("((a > b)) && echo > c", ["/b/c"]),
+    ("(( x = (a > b) ? 1 : 2 )); echo > c", ["/b/c"]),
+    ("for ((i=0; i<9; i++)); do echo > c; done", ["/b/c"]),
+    ("if (( a > b )); then echo > c; fi", ["/b/c"]),
+    ("((cd 正文); echo > a)", ["/b/a"]),
+    ("if [[ a > 追踪/a ]]; then echo > c; fi", ["/b/c"]),
+    ("while [[ a > 追踪/a ]]; do echo > c; done", ["/b/c"]),
+    ("! [[ a > 追踪/a ]]", []),
+    ("[[ a < b && c > 追踪/a ]] || echo > c", ["/b/c"]),
+    ("[[ ( a > 追踪/a ) ||\n b > 追踪/b ]]", []),
+    ("echo [[ > a", ["/b/a"]),
+    # lists of values, processes as files
+    ("a=(rm 追踪/x); echo > b", ["/b/b"]),
+    ("a+=(x > y); echo > b", ["/b/b"]),
+    ("cat x > >(tee 追踪/a); diff <(cat a) <(cat b) > c", ["/b/c"]),
+    # a value that only one branch gave
+    ("f=正文/第5章.md; if x; then f=a; fi; echo > $f", []),
+    ("(f=正文/第5章.md); echo > $f", []),
+    ("f=a | true; echo > $f", []),
+    # not understood: nothing more is judged
+    ("echo > a; fi; echo > b", ["/b/a"]),
+    ("{ echo > a; fi; echo > b", ["/b/a"]),
+    ("echo $(echo > b", []),
+    ("echo > a\n[[ x\necho > b", ["/b/a"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("command", "expected"), UNSEEN, ids=[line for line, _ in UNSEEN])
+def test_what_does_not_happen_there_is_not_seen(command: str, expected: list[str]) -> None:
+    if expected == ["-"]:  # what the word before a redirection is makes no difference to it
+        expected = ["/b/a"] if command.endswith("> a") else [B]
+    assert writes(command) == expected
+
+
 def test_a_patch_names_its_files() -> None:
     patch = """*** Begin Patch
 *** Add File: 正文/第5章.md
@@ -158,7 +246,9 @@ def test_any_command_line_is_read_without_an_error(command: str) -> None:
 @pytest.mark.parametrize(
     "piece",
     ["'", '"', "`", "$(", "${", "\\", "(", "<<E ", "<<E\n", "a ", "> a ", "$a", "''", '"$a"', "-" * 9,
-     "a=b ", ";", "\n", "#", "x#", "bash -c ' ", "sed -i e f ", "env ", "sudo -u a ", "if "],
+     "a=b ", ";", "\n", "#", "x#", "bash -c ' ", "sed -i e f ", "env ", "sudo -u a ", "if ", "((",
+     "((a);", "[[ ", "f() {", "{ ", "if x; then ", "case x in a) ", "a=(", "pushd /a;", '"$(', '"`', "$((",
+     "a=$a$a;", 'a="$a$a$a$a";', '"$a$a$a"; a=' + "x" * 200 + ";", "<(", "cd a;", "a & ", "a | ", "}", ")"],
 )  # fmt: skip
 def test_a_long_command_line_costs_what_its_length_costs(piece: str) -> None:
     def seconds(times: int) -> float:
@@ -170,6 +260,17 @@ def test_a_long_command_line_costs_what_its_length_costs(piece: str) -> None:
     small, large = 3_000, 24_000
     base = max(min(seconds(small) for _ in range(2)), 0.002)
     assert seconds(large) < base * (large / small) * 6
+
+
+def test_a_value_that_doubles_does_not_grow_without_end() -> None:
+    tracemalloc.start()
+    try:
+        assert writes("a=正文/第5章.md;" + "a=$a$a;" * 60 + "echo > $a; echo > b") == ["/b/b"]
+        long = "a=" + "x" * 4_000 + ";" + 'echo "' + "$a" * 100_000 + '" > $a;' + "b=$a$a;" * 5_000
+        writes(long)
+        assert tracemalloc.get_traced_memory()[1] < 60_000_000
+    finally:
+        tracemalloc.stop()
 
 
 def test_nesting_is_bounded() -> None:

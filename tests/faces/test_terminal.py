@@ -124,9 +124,23 @@ def test_numbers_that_matter_stand_on_the_page(told: Booklet, lang: str) -> None
     assert "E001" in stats and "820" in stats
     told.body(2, 500)
     check = seen(told, lang, "chapter", "check", "--chapter", 2).text
-    assert "needs_decision" in check and "500" in check and "340–460" in check
+    wanted = "等作者决定" if zh else "for the author to decide"
+    assert wanted in check and "500" in check and "340–460" in check
     assert ("压缩一遍" if zh else "compress once") in check
     assert ("删 40–160 字" if zh else "cut 40–160") in check
+
+
+@pytest.mark.parametrize("lang", ["zh", "en"])
+def test_a_history_says_what_was_silenced_and_why(
+    told: Booklet, lang: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    key = "overdue-foreshadow:F001"
+    seen(told, lang, "novel", "lint", "--silence", key, "--reason", "留到最后")
+    seen(told, lang, "novel", "lint", "--unsilence", key)
+    shown = "".join(seen(told, lang, "novel", "history").text.split())
+    assert key in shown and "留到最后" in shown
+    assert ("取消静默" if lang == "zh" else "lifted") in shown
 
 
 @pytest.mark.parametrize("lang", ["zh", "en"])

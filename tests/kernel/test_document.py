@@ -248,6 +248,32 @@ def test_the_limit_of_size_is_inclusive_and_can_be_set() -> None:
 # ---- what is no JSON ---------------------------------------------------------------------------
 
 
+@given(
+    st.sampled_from(
+        ['{"a": [1, "x"],\n"b": "y"}\n', '[\n{"甲": "乙\u2028"}\n]', '\n\n"x"', "[1,\r\n2]"]
+    ),
+    st.integers(0, 40),
+    st.sampled_from(["", "\n", "\r\n", "\u2028", " \n\n", "\x0b", "，"]),
+)
+def test_json_that_breaks_off_anywhere_is_told_with_its_place(
+    text: str, cut: int, tail: str
+) -> None:
+    try:
+        parse((text[:cut] + tail).encode(), "x.json")
+    except Refused as error:
+        (fault,) = error.faults
+        assert fault.code == "bad_json"
+        assert fault.facts["found"] and fault.hint("zh") and fault.hint("en")
+        assert fault.facts["line"] <= (text[:cut] + tail).count("\n") + 1
+
+
+@pytest.mark.parametrize("data", [b'{"a": 1,\n', b"[1,", b'{"a":\n\n', b"[\n"])
+def test_a_file_that_breaks_off_is_told_as_one(data: bytes) -> None:
+    with pytest.raises(Refused) as caught:
+        parse(data, "x.json")
+    assert "ends too early" in caught.value.faults[0].message("en")
+
+
 def test_bad_json_is_named_by_line_and_column() -> None:
     with pytest.raises(Refused) as caught:
         parse('{\n  "沈砚": 1,\n  x\n}'.encode(), "状态.json")

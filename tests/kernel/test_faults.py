@@ -43,6 +43,7 @@ def names_in(template: str) -> set[str]:
 CONSTANTS = (
     "_旧追踪存档", "时间线", "角色状态", "上下文", "逐章记录", "追踪", "正文", "大纲", "_原稿_", "设定", "标题",
     "字数目标：2400", "字数目标", "字数口径", "字数范围", "第NNN章", "第001章", "未揭示", "已埋", "细纲", "卷纲",
+    "别名",
 )  # fmt: skip
 """Names of the format: folders, files, field labels and values that are Chinese in any language."""
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import stat
+import subprocess
+import sys
 import time
 import unicodedata
 from collections.abc import Callable, Iterator
@@ -290,6 +292,24 @@ def test_a_loose_file_that_cannot_be_put_in_place_leaves_no_staged_file(root: Pa
     with refusal(StorageFailed):
         FolderVault(root).write_loose("x.md", b"x")
     assert on_disk(root) == {"x.md": "/"}
+
+
+def test_what_a_killed_process_left_of_a_loose_file_is_cleared_away(root: Path) -> None:
+    done = subprocess.run([sys.executable, "-c", "import os; print(os.getpid())"],
+                          capture_output=True, check=True, text=True)  # fmt: skip
+    dead, living = int(done.stdout), os.getppid()
+    kept = [f"y.md.clew-{dead}.tmp", f"x.md.clew-{living}.tmp", "x.md.clew-1x.tmp", "x.md.tmp"]
+    for name in (*kept, f"x.md.clew-{dead}.tmp"):
+        (root / name).write_bytes(b"half")
+    FolderVault(root).write_loose("x.md", b"x")
+    assert sorted(on_disk(root)) == sorted([*kept, "x.md"])
+
+
+@pytest.mark.parametrize("name", ["x" * 255, "字" * 85, "x" * 240 + ".md"])
+def test_a_loose_file_may_have_the_longest_name_there_is(root: Path, name: str) -> None:
+    FolderVault(root).write_loose(name, b"x")
+    FolderVault(root).write_loose(name, b"y")
+    assert on_disk(root) == {name: b"y"}
 
 
 # ---- what is left behind -----------------------------------------------------------------------

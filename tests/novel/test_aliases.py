@@ -74,7 +74,7 @@ def test_what_cannot_be_read_is_named_with_its_line(text: str, line: int, word: 
         ('["别名"]\n"汪小满" = 3\n"鲁成" = "鲁巡官"\n', "汪小满", 2),
         ('["别名"]\n"鲁成" = "鲁巡官"\n"汪小满" = [["小满"]]\n', "汪小满", 3),
         ('"别名" = 3\n', "别名", 1),
-        ('["别名"]\n"" = "谁"\n"鲁成" = "鲁巡官"\n', "", 1),
+        ('["别名"]\n"" = "谁"\n"鲁成" = "鲁巡官"\n', "", 2),
     ],
 )
 def test_an_entry_without_names_is_left_out(text: str, name: str, line: int) -> None:

@@ -353,8 +353,10 @@ def test_what_no_draft_can_be_is_neither_read_nor_replaced(tmp_path: Path) -> No
             draft(ledger, 1, [], force=force)
         assert refused.value.code == "too_large"
     assert path.stat().st_size == 4_000_001
+    path.unlink()
+    path.mkdir()
     with pytest.raises(StorageFailed):
-        draft(ledger, 1, [], out=str(tmp_path))
+        draft(ledger, 1, [])
 
 
 def test_copies_of_one_moment_have_different_names(tmp_path: Path) -> None:
@@ -406,6 +408,30 @@ def test_a_draft_never_lands_among_the_ledger_the_bodies_or_the_outlines(
         draft(ledger, 1, [], out=str(tmp_path / place), force=True)
     assert refused.value.code == "unsafe_path"
     assert (tmp_path / "追踪/_tracking-state.json").read_bytes() == state
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_a_folder_gets_the_draft_by_its_own_name(tmp_path: Path, there: bool) -> None:
+    ledger = start(tmp_path)
+    if there:
+        (tmp_path / "drafts").mkdir()
+    draft(ledger, 1, [], out=f"{tmp_path}/drafts{'' if there else '/'}")
+    assert [path.name for path in (tmp_path / "drafts").iterdir()] == ["tracking.json"]
+
+
+@pytest.mark.parametrize("out", ["t/x.json", "追踪/x.json", None])
+def test_no_link_leads_a_draft_there(tmp_path: Path, out: str | None) -> None:
+    ledger = start(tmp_path)
+    (tmp_path / "追踪").rename(tmp_path / "t")
+    (tmp_path / "追踪").symlink_to("t")
+    (tmp_path / ".story").mkdir(exist_ok=True)
+    if out is None:
+        (tmp_path / ".story/work").symlink_to("../t")
+    before = sorted(path.name for path in (tmp_path / "t").iterdir())
+    with pytest.raises(Refused) as refused:
+        draft(ledger, 1, [], out=out and str(tmp_path / out))
+    assert refused.value.code == "unsafe_path"
+    assert sorted(path.name for path in (tmp_path / "t").iterdir()) == before
 
 
 @pytest.mark.parametrize(

@@ -175,6 +175,11 @@ def codes(book: Path, path: str | Path, *, removes: bool = False) -> list[str]:
         ("正文/14.md", ["previous_unwritten", "outline_first"]),
         ("正文/Chapter 14.md", ["previous_unwritten", "outline_first"]),
         ("正文/14 号码头的笔记.json", []),
+        ("正文/2026 年度计划.md", []),
+        ("正文/99_废稿.md", []),
+        ("正文/18 names.txt", []),
+        ("正文/第20章备忘.txt", []),
+        ("正文/第020章_备份.txt", []),
         ("正文/第1-14章合订.md", []),
         ("正文/卷一/第014章_下一章.md", []),
         ("正文/.clew-prose.toml", []),
@@ -211,6 +216,33 @@ def test_an_existing_body_may_be_edited_whatever_the_ledger_says(book: Path) -> 
     (book / "正文/第020章_提前写的.md").write_text("x", encoding="utf-8")
     assert codes(book, "正文/第020章_提前写的.md") == []
     assert codes(book, "正文/第020章_另一份.md") == ["previous_unwritten", "outline_first"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("正文/第020章_提前写的.md", "正文/第020章_改了名.md", []),
+        ("正文/第020章_提前写的.md", "正文/第二十章 改了名.md", []),
+        ("正文/第020章_提前写的.md", "草稿/第020章_提前写的.md", []),
+        (
+            "正文/第020章_提前写的.md",
+            "正文/第021章_提前写的.md",
+            ["previous_unwritten", "outline_first"],
+        ),
+        (
+            "正文/第020章_没有的.md",
+            "正文/第020章_改了名.md",
+            ["previous_unwritten", "outline_first"],
+        ),
+        ("草稿/第020章.md", "正文/第020章.md", ["previous_unwritten", "outline_first"]),
+    ],
+)
+def test_a_body_that_only_gets_another_name_is_not_begun(
+    book: Path, old: str, new: str, expected: list[str]
+) -> None:
+    (book / "正文/第020章_提前写的.md").write_text("x", encoding="utf-8")
+    touches = [Touch(str(book / old), removes=True), Touch(str(book / new))]
+    assert [fault.code for fault in review(touches, str(book)).faults] == expected
 
 
 @pytest.mark.parametrize(("there", "written"), [("NFD", "NFC"), ("NFC", "NFD")])

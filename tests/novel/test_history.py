@@ -192,13 +192,16 @@ def test_replaying_a_line_that_lies_is_refused(tmp_path: Path) -> None:
 
 
 def _briefs(words: str) -> list[Brief]:
-    """`i` init, `a` append, `r` revision, `u2` undo of revision 2, `d2` redo of it, `s` silence."""
+    """`i` init, `a` append, `r` revision, `u2` undo of revision 2, `d2` redo of it, `s` silence,
+    `b2` takeover of a state of revision 2."""
     kinds = {"i": "init", "a": "append", "r": "revision", "u": "undo", "d": "redo", "s": "silence",
              "b": "adopt"}  # fmt: skip
     out: list[Brief] = []
+    revision = -1
     for word in words.split():
-        revision = len([b for b in out if b.kind != "silence"]) - (word[0] == "s")
-        undoes = int(word[1:]) if word[1:] else None
+        if word[0] != "s":
+            revision = int(word[1:]) if word[0] == "b" and word[1:] else revision + 1
+        undoes = int(word[1:]) if word[0] in "ud" and word[1:] else None
         out.append(
             Brief(kind=kinds[word[0]], previous="", revision=revision, state_sha256="", time="",
                   undoes=undoes)  # type: ignore[arg-type]
@@ -225,6 +228,12 @@ def _briefs(words: str) -> list[Brief]:
         ("i a u1 b", None, None),
         ("i a s", 1, None),
         ("i a a s u2 s", 1, 2),
+        # A takeover may begin at a revision that the history has had: the later commit is meant.
+        ("i a a b1 a u2", None, 4),
+        ("i a a b0 a a u2 u1", None, 4),
+        ("i a a b0 a a u2 u1 d1", 4, 5),
+        ("i a a u2 b1", None, None),
+        ("i a a b1 u2", None, None),
     ],
 )
 def test_undo_walks_back_redo_forward_and_a_new_commit_ends_redoing(

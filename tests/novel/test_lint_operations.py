@@ -14,12 +14,13 @@ from rich.console import Console
 from clew.faces.cli.lint import RENDERINGS
 from clew.kernel.errors import Corrupt, Missing, Usage
 from clew.kernel.operations import Host, find
-from clew.novel.check import check
+from clew.novel.check import check, stats
 from clew.novel.commit import commit
 from clew.novel.ledger import HISTORY, STATE, Ledger
 from clew.novel.lint.answer import Linted
 from clew.novel.lint.rules import RULES
 from clew.novel.lint_operations import LintRequest
+from clew.novel.linting import lint, silence
 from clew.novel.timetravel import entries
 from clew.testing.novel import (
     begin_book,
@@ -352,3 +353,18 @@ def test_a_key_with_spaces_is_quoted_for_the_shell(book: Ledger) -> None:
     _tell(book, changes=["Jory Tench"])
     write(book, 3, "汪小满站起来。")
     assert "--silence 'in-transaction-not-on-stage:Jory Tench:3'" in shown(run(book), "en")
+
+
+def test_a_foreshadow_that_is_planned_anew_and_late_again_is_told_again(book: Ledger) -> None:
+    silence(book, [], OVERDUE, "有意不收")
+    assert OVERDUE not in [finding.key for finding in lint(book, []).findings]
+    assert stats(book, []).overdue_silenced == ["F001"]
+    _tell(book, foreshadow_changes=[foreshadow("F001", 1, 2, summary="换个说法")])
+    assert OVERDUE not in [finding.key for finding in lint(book, []).findings]
+    _tell(book, foreshadow_changes=[foreshadow("F001", 1, 5)])
+    _tell(book)
+    assert OVERDUE in [finding.key for finding in lint(book, []).findings]
+    assert stats(book, []).overdue_silenced == []
+    silence(book, [], OVERDUE, "还是不收")
+    assert OVERDUE not in [finding.key for finding in lint(book, []).findings]
+    check(book, [])

@@ -79,6 +79,11 @@ def test_a_history_lists_marks_with_their_reason(book: Ledger) -> None:
     marks.put(book, [], MEANT)
     entry = entries(book).entries[-1]
     assert (entry.kind, entry.finding, entry.reason) == ("silence", MEANT.finding, MEANT.reason)
+    assert not entry.lifted and not entry.withdrawn
+    marks.put(book, [], Silence(MEANT.finding, lifted=True), Publication(1, OUT.body_sha256, True))
+    lifted, withdrawn = entries(book).entries[-2:]
+    assert (lifted.kind, lifted.lifted, lifted.withdrawn) == ("silence", True, False)
+    assert (withdrawn.kind, withdrawn.lifted, withdrawn.withdrawn) == ("publish", False, True)
 
 
 def test_repairing_a_broken_history_keeps_the_marks(book: Ledger) -> None:

@@ -239,6 +239,43 @@ def test_a_withdrawn_chapter_is_revised_without_a_warning(serial: Serial) -> Non
     assert serial.commit(2) == []
 
 
+def test_writing_undone_chapters_anew_says_that_readers_have_them(serial: Serial) -> None:
+    serial.publish(1, 3)
+    undo(serial.ledger, [])
+    undo(serial.ledger, [])
+    warned = [n.facts["chapter"] for n in serial.commit() if n.code == "published_chapter_revised"]
+    assert warned == [2, 3]
+    assert [n.code for n in serial.commit() if n.code == "published_chapter_revised"] == []
+    undo(serial.ledger, [])
+    withdraw(serial.ledger, 3, 3, [])
+    assert [n.code for n in serial.commit() if n.code == "published_chapter_revised"] == []
+
+
+def test_what_changes_between_judging_and_marking_is_judged_anew(serial: Serial) -> None:
+    """Another process undoes the chapter, or withdraws it, before the lock is ours."""
+
+    class Late(Ledger):
+        def __init__(self, *args: Any, meanwhile: list[Any], **how: Any) -> None:
+            super().__init__(*args, **how)
+            self.meanwhile = meanwhile
+
+        def look(self, read: Any) -> Any:
+            found = super().look(read)
+            if self.meanwhile:
+                self.meanwhile.pop()()
+            return found
+
+    late = Late(serial.root, meanwhile=[lambda: undo(serial.ledger, [])])
+    with pytest.raises(Refused) as refused:
+        publish(late, 3, 3, [])
+    assert refused.value.code == "publish_uncommitted"
+    assert serial.published == {}
+    late = Late(serial.root, meanwhile=[lambda: serial.publish(1)])
+    assert [row.outcome for row in publish(late, 1, 2, []).chapters] == ["already", "published"]
+    late = Late(serial.root, meanwhile=[lambda: withdraw(serial.ledger, 1, 1, [])])
+    assert [row.outcome for row in withdraw(late, 1, 1, []).chapters] == ["not_published"]
+
+
 def test_publications_outlive_undo_and_redo(serial: Serial) -> None:
     serial.publish(3)
     undo(serial.ledger, [])

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clew.kernel.errors import Refused
+from clew.kernel.errors import Refused, Usage
 from clew.kernel.faults import Fault
 from clew.novel.commit import commit
 from clew.novel.ledger import HISTORY, STATE, Ledger
@@ -325,8 +325,7 @@ def test_a_part_of_several_names_is_no_answer(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("asked", "allowed"),
-    [("江辰", ["江晨"]), ("晨", ["江晨"]), ("江晨儿", ["江晨"]), ("王二麻子", ["江晨", "船主"]),
-     ("", ["江晨", "船主"])],
+    [("江辰", ["江晨"]), ("晨", ["江晨"]), ("江晨儿", ["江晨"]), ("王二麻子", ["江晨", "船主"])],
 )  # fmt: skip
 def test_an_unknown_name_is_answered_with_near_ones(
     tmp_path: Path, asked: str, allowed: list[str]
@@ -334,6 +333,13 @@ def test_an_unknown_name_is_answered_with_near_ones(
     with pytest.raises(Refused) as refused:
         who(book(tmp_path), asked, [])
     assert refused.value.faults == (Fault("unknown_character", found=asked, allowed=allowed),)
+
+
+@pytest.mark.parametrize("asked", ["", " ", "\u3000\n"])
+def test_no_name_is_asked_for_one(tmp_path: Path, asked: str) -> None:
+    with pytest.raises(Usage) as refused:
+        who(book(tmp_path), asked, [])
+    assert "clew novel who" in refused.value.faults[0].message("zh")
 
 
 @pytest.mark.parametrize("point", [-1, 3, 99])

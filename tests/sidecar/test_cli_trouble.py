@@ -16,7 +16,10 @@ import pytest
 
 from clew.faces import config
 from clew.faces.cli import sidecar
+from clew.faces.cli.sidecar_more import MORE
 from clew.kernel.files import Files
+from clew.sidecar.calling import COMMON, VERBS
+from clew.sidecar.helping import OPTIONS
 
 NAME = "study-companion"
 OWN = """
@@ -304,6 +307,71 @@ def test_E4_an_opt_out_that_is_lost_is_not_told_as_done(
 
 
 # ---- wiring --------------------------------------------------------------------------------------
+
+
+def test_a_profile_that_takes_a_field_otherwise_needs_a_new_version(
+    clew: Clew, tmp_path: Path
+) -> None:
+    file = tmp_path / "mini.toml"
+    file.write_text(OWN, encoding="utf-8")
+    assert clew("init", str(file)).returncode == 0
+    taken = next((tmp_path / "state" / "profiles").glob("mini.json"))
+    before = taken.read_bytes()
+    changed = OWN.replace('"int", min = 0, default = 0', '"text", default = "x"')
+    changed = changed.replace('change = [{ add = "n", by = 1 }]', "")
+    file.write_text(changed, encoding="utf-8")
+    refused = clew("init", str(file))
+    assert refused.returncode == 2
+    assert answer(refused)["faults"][0]["path"] == "fields.n.type"
+    assert taken.read_bytes() == before
+    file.write_text(changed.replace("version = 1", "version = 2"), encoding="utf-8")
+    assert clew("init", str(file)).returncode == 0
+    assert taken.read_bytes() != before
+
+
+@pytest.mark.parametrize(("lang", "word"), [("zh", "已到边界"), ("en", "bound")])
+def test_what_a_full_counter_held_is_told_in_one_language(
+    clew: Clew, tmp_path: Path, env: dict[str, str], lang: str, word: str
+) -> None:
+    full = OWN.replace("min = 0, default", "min = 0, max = 1, default")
+    (tmp_path / "mini.toml").write_text(full, encoding="utf-8")
+    env["CLEW_LANG"] = lang
+    clew("init", str(tmp_path / "mini.toml"))
+    clew("resume", "--profile", "mini")
+    clew("turn", "--profile", "mini")
+    (held,) = answer(clew("turn", "--profile", "mini"))["held"]
+    assert set(held) >= {"code", "message"} and not {"zh", "en"} & set(held)
+    assert word in held["message"]
+
+
+@pytest.mark.parametrize(("lang", "word"), [("zh", "键=值"), ("en", "key=value")])
+def test_help_of_a_verb_explains_its_options(clew: Clew, lang: str, word: str) -> None:
+    shown = clew("event", "--help", "--lang", lang).stdout
+    assert "event NAME" in shown and word in shown and "--scope" in shown
+    assert "check-profile" not in shown
+    whole = clew("--help", "--lang", lang).stdout
+    assert "check-profile" in whole and "--tools" not in whole
+
+
+def test_every_option_has_a_meaning() -> None:
+    taken = {name for own, _ in [*VERBS.values(), *MORE.values()] for name in own} | set(COMMON)
+    assert taken == set(OPTIONS)
+
+
+def test_a_hook_tells_a_session_of_its_own_which_one_it_is(
+    clew: Clew, tmp_path: Path, env: dict[str, str]
+) -> None:
+    (tmp_path / "mini.toml").write_text(OWN, encoding="utf-8")
+    clew("init", str(tmp_path / "mini.toml"))
+    line = ("--profile", "mini", "--scope", "session")
+    clew("resume", *line, "--session", "a1b2")
+    told = {}
+    for scope in ("session", "user"):
+        (tmp_path / "in").write_text('{"session_id": "a1b2"}', encoding="utf-8")
+        words = ["read", "--hook", "--profile", "mini", "--scope", scope]
+        told[scope] = clew(*words, shell=f"< {tmp_path / 'in'}").stdout
+    assert told["session"].endswith("; --session a1b2\n")
+    assert told["user"] == ""
 
 
 def test_E2_a_file_that_was_not_taken_in_is_not_wired(clew: Clew, tmp_path: Path) -> None:

@@ -7,6 +7,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from worked import PROFILES, SMALL
 
 from clew.kernel.errors import Refused
@@ -379,3 +381,30 @@ def test_a_case_that_does_not_hold_fails(case: str) -> None:
     told = failures(compiled(f'{BASE}\n[[case]]\nname = "c"\n{case}\n'))
     holds = case.startswith('steps = [{ event = "read", refused')
     assert bool(told) is not holds
+
+
+SHIPPED = [path.read_text(encoding="utf-8") for path in sorted(PROFILES.glob("*.toml"))]
+_VALUES = ["1", "-1", '"x"', "[]", "{}", "true", "[1]", "[[]]", '["a"]', "{ a = 1 }", '""']
+
+
+@given(data=st.data())
+@settings(max_examples=60, deadline=None)
+def test_a_broken_profile_is_refused_whatever_is_broken_in_it(data: st.DataObject) -> None:
+    lines = data.draw(st.sampled_from([BASE, *SHIPPED])).splitlines()
+    for _ in range(data.draw(st.integers(1, 3))):
+        at = data.draw(st.integers(0, len(lines) - 1))
+        if "=" in lines[at] and data.draw(st.booleans()):
+            key = lines[at].split("=")[0]
+            lines[at] = f"{key}= {data.draw(st.sampled_from(_VALUES))}"
+        else:
+            del lines[at]
+    try:
+        assert compiled("\n".join(lines)).profile["name"]
+    except Refused as error:
+        assert all(fault.to_dict("zh")["message"] for fault in error.faults)
+
+
+def test_a_scale_with_a_value_that_is_no_text_is_told_where_it_stands() -> None:
+    with pytest.raises(Refused) as told:
+        compiled(BASE.replace('["full", "half", "empty"]', "[1]"))
+    assert any("scales.cup" in fault.path for fault in told.value.faults)

@@ -17,12 +17,14 @@ from typing import Any, Final
 import msgspec
 
 from clew.kernel.errors import Refused
-from clew.kernel.faults import Code, Fault, excerpt, register
+from clew.kernel.faults import Both, Code, Fault, excerpt, register
 from clew.kernel.text import has_surrogate
 
 INPUT_BYTES: Final = 4_000_000
 """Cap of one input document. The largest lawful transaction is far below it."""
 DEPTH: Final = 64
+UNREADABLE: Final = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+"""What `msgspec` raises for bytes that are not what a type wants: nested too deeply is one of it."""
 _DIGITS: Final = 40
 _BOM: Final = b"\xef\xbb\xbf"
 # An unclosed string runs to the end, so that the scan is one pass over any bytes.
@@ -156,7 +158,7 @@ def _bad_json(error: json.JSONDecodeError, file: str) -> Fault:
             f"{first} 是全角标点，JSON 要用半角",
             f"{first} is fullwidth; JSON needs the ASCII one",
         )
-    elif last == "," and first in "]}":
+    elif last == "," and first and first in "]}":
         zh, en = "最后一项后面多了逗号", "there is a comma after the last item"
     elif not first and "Unterminated" not in error.msg:
         zh, en = "文件不完整，括号没有闭合", "the file ends too early: a bracket is not closed"
@@ -172,11 +174,11 @@ def _bad_json(error: json.JSONDecodeError, file: str) -> Fault:
         )
     else:
         zh, en = f"这里不该是 {first}", f"{first} is not expected here"
-    line = error.doc.splitlines()[error.lineno - 1] if error.doc.splitlines() else ""
-    near = line[max(0, error.colno - 25) : error.colno + 15].strip()
+    # The place may be the end of the text, behind its last line end.
+    near = " ".join(error.doc[max(0, error.pos - 25) : error.pos + 15].split())
     return Fault(
         "bad_json", file=file, line=error.lineno, column=error.colno,
-        reason=en, reason_zh=zh, found=near,
+        reason=en, reason_zh=zh, found=near or Both("文件开头", "the beginning of the file"),
     )  # fmt: skip
 
 

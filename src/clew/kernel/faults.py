@@ -84,11 +84,13 @@ def excerpt(value: object, limit: int = _EXCERPT) -> object:
     return f"<{type(value).__name__}>"
 
 
-_CONTROL: Final = dict.fromkeys((*range(32), *range(127, 160)), "�")
+TURNING: Final = (0x61C, 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A))
+"""Characters that break a line or turn the order in which text is shown."""
+_CONTROL: Final = dict.fromkeys((*range(32), *range(127, 160), *TURNING), "�")
 
 
 def plain(text: str) -> str:
-    """Text that a terminal only shows: control characters cannot steer it."""
+    """Text that a terminal only shows: control characters cannot steer it, nor turn what is shown."""
     return text.translate(_CONTROL)
 
 
@@ -303,8 +305,8 @@ register(
         2,
         "{file}:{line}:{column} 不是合法 JSON：{reason_zh}",
         "{file}:{line}:{column} is not valid JSON: {reason}",
-        "看这里：{found}",
-        "Look here: {found}",
+        "改好这一处，再运行同一条命令：{found}",
+        "Mend this place and run the same command again: {found}",
         about_zh="文件不能解析为 JSON。",
         about_en="The file cannot be parsed as JSON.",
     ),

@@ -8,6 +8,7 @@ This module joins them to the lock and to readers.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Final, TypeVar
@@ -21,11 +22,15 @@ from clew.kernel.place import Place
 from clew.kernel.publish import Change, Seen, publish
 from clew.kernel.recover import recover
 from clew.kernel.slot import settle
-from clew.kernel.text import nfc
+from clew.kernel.text import cut_chars, nfc
 from clew.kernel.vault import Reader, Recovery, Report, Scope, Transaction, safe_path
 
 T = TypeVar("T")
 _RETRIES: Final = 20
+_NAME_BYTES: Final = 255
+"""The longest name that file systems take."""
+_STAGED: Final = re.compile(r"(.*)\.clew-([0-9]{1,10})\.tmp", re.DOTALL)
+_STAGED_BYTES: Final = len(".clew-.tmp") + 10
 
 
 class _Look:
@@ -118,6 +123,27 @@ class _Changing(_Look):
         if data is None:
             raise ValueError(f"nothing to set aside at {path}")
         return self.changes.keep_aside(self._place.aside(self.scope, path), data)
+
+
+def replace_whole(files: Files, path: str, data: bytes, mode: int = 0o644) -> None:
+    """Put `data` in the place of a file by its real path: whole or not at all. What a process that
+    was killed at this left beside it is cleared away. Raises `OSError`."""
+    folder, _, name = path.rpartition("/")
+    short = name[: len(name) - cut_chars(name, _NAME_BYTES - _STAGED_BYTES)]
+    for other in files.names(folder or "/"):
+        found = _STAGED.fullmatch(other)
+        if found is not None and found[1] == short and not lock.process_lives(int(found[2])):
+            files.remove(f"{folder}/{other}")
+    staged = f"{folder}/{short}.clew-{os.getpid()}.tmp"
+    files.remove(staged)
+    try:
+        files.create(staged, data, files.mode(path) or mode)
+        files.sync(staged)
+        files.replace(staged, path)
+    except OSError:
+        with suppress(OSError):
+            files.remove(staged)
+        raise
 
 
 class FolderVault:
@@ -237,18 +263,9 @@ class FolderVault:
         path = safe_path(path)
         self._place.forget()
         real = self.real(path)
-        staged = f"{real}.clew-{os.getpid()}.tmp"
         try:
             self._place.make_dirs(path, 0o755)
-            self.files.remove(staged)
-            try:
-                self.files.create(staged, data, self.files.mode(real) or mode)
-                self.files.sync(staged)
-                self.files.replace(staged, real)
-            except OSError:
-                with suppress(OSError):
-                    self.files.remove(staged)
-                raise
+            replace_whole(self.files, real, data, mode)
         except OSError as error:
             raise storage_failed(error, path) from error
 

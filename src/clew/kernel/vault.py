@@ -134,13 +134,23 @@ class Vault(Protocol):
 
 @lru_cache(maxsize=4096)
 def safe_path(path: str) -> str:
-    """The path in NFC, or `Refused` (`unsafe_path`) when it is absolute or climbs out."""
+    """The path in NFC, or `Refused` (`unsafe_path`) when it is absolute, climbs out, or holds what no
+    path may hold on every system."""
     parts = nfc(path).split("/")
-    if path.startswith("/") or any(p in ("", ".", "..") or "\\" in p or "\0" in p for p in parts):
-        raise Refused(
-            Fault("unsafe_path", file=path, reason=Both("绝对路径或含 ..", "absolute or climbing"))
+    if path.startswith("/") or ".." in parts:
+        reason = Both("是绝对路径，或含 ..", "it is absolute or holds ..")
+    elif "\\" in path:
+        reason = Both(
+            "含有反斜杠，有的系统把它当作目录分隔",
+            "it holds a backslash, which parts folders on some systems",
         )
-    return "/".join(parts)
+    elif "\0" in path or "" in parts or "." in parts:
+        reason = Both(
+            "有空的或写作 . 的一段，或含有 NUL", "a part of it is empty or a dot, or it holds a NUL"
+        )
+    else:
+        return "/".join(parts)
+    raise Refused(Fault("unsafe_path", file=path, reason=reason))
 
 
 def facts_of_conflict(path: str, **more: Any) -> Fault:

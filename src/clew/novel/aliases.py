@@ -12,20 +12,21 @@ understood costs a note, never the command.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 from clew.kernel.errors import ClewError
 from clew.kernel.faults import Both, Fault
 from clew.kernel.text import clean, nfc
-from clew.novel import book
+from clew.novel import book, tomltext
 from clew.novel.ledger import Ledger
+from clew.novel.tomltext import TomlError
 
 PATH: Final = "设定/别名.toml"
 TABLES: Final = ("别名", "aliases")
+NAMES: Final = 3_000
+"""So many other names are read: each is looked for in every text."""
 _NOT_BARE: Final = frozenset("\"'#=[]{},")
-_AT_LINE: Final = re.compile(r"at line ([0-9]+)")
 _HINTS: Final = (
     (re.compile("[“”„]"), Both('引号要用英文的 "', 'quotation marks must be plain "')),
     (re.compile("，|、"), Both("逗号要用英文的 ,", "commas must be plain ,")),
@@ -64,23 +65,29 @@ def parse(text: str) -> Aliases:
     """The aliases of a text, and every fault of it."""
     quoted, faults = _quoted(text.replace("\r\n", "\n").replace("\r", "\n"))
     try:
-        document = tomllib.loads(quoted)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        document = tomltext.loads(quoted)
+    except TomlError as error:
         return Aliases({}, [*faults, _unreadable(quoted, error)])
-    called: dict[str, tuple[str, ...]] = {}
+    called: dict[str, dict[str, None]] = {}
+    left = NAMES
+    wrong: list[str] = []
     tables = [document[name] for name in TABLES if name in document] or [document]
     for table in tables:
         if not isinstance(table, Mapping):
-            faults.append(_no_names(quoted, next(name for name in TABLES if name in document)))
+            wrong.append(next(name for name in TABLES if name in document))
             continue
         for name, value in table.items():
             others = _others(value)
             if others is None or not clean(name):
-                faults.append(_no_names(quoted, name))
+                wrong.append(name)
             else:
-                key = nfc(clean(name))
-                called[key] = tuple(dict.fromkeys((*called.get(key, ()), *others)))
-    return Aliases(called, faults)
+                known = called.setdefault(nfc(clean(name)), {})
+                known |= dict.fromkeys(others[: max(0, left)])
+                left -= len(others)
+    faults += _no_names(quoted, wrong)
+    if left < 0:
+        faults.append(Fault("aliases_too_many", file=PATH, limit=NAMES))
+    return Aliases({name: tuple(others) for name, others in called.items()}, faults)
 
 
 def _quoted(text: str) -> tuple[str, list[Fault]]:
@@ -113,25 +120,23 @@ def _others(value: Any) -> list[str] | None:
     return [nfc(clean(other)) for other in others if clean(other)]
 
 
-def _unreadable(text: str, error: Exception) -> Fault:
-    if isinstance(error, RecursionError):
-        reason = Both("嵌套太深", "nested too deeply")
-        return Fault("aliases_unreadable", file=PATH, line=1, reason=reason)
-    at = _AT_LINE.search(str(error))
+def _unreadable(text: str, error: TomlError) -> Fault:
     lines = text.split("\n")
-    number = int(at[1]) if at else len(lines)
-    line = lines[number - 1] if number <= len(lines) else ""
-    known = [both for pattern, both in _HINTS if pattern.search(line)]
-    said = str(error)
+    line = lines[error.line - 1] if error.line <= len(lines) else ""
+    known = [both for pattern, both in _HINTS if error.syntax and pattern.search(line)]
     reason = Both(
-        "；".join([both.zh for both in known] or [said]),
-        "; ".join([both.en for both in known] or [said]),
+        "；".join(both.zh for both in known or [error.reason]),
+        "; ".join(both.en for both in known or [error.reason]),
     )
-    return Fault("aliases_unreadable", file=PATH, line=number, reason=reason)
+    return Fault("aliases_unreadable", file=PATH, line=error.line, reason=reason)
 
 
-def _no_names(text: str, name: str) -> Fault:
-    """An entry that holds no names. The parser does not say where it stood."""
-    lines = text.split("\n")
-    at = next((n for n, line in enumerate(lines, 1) if name in line.partition("=")[0]), 1)
-    return Fault("aliases_no_names", file=PATH, line=at, found=name)
+def _no_names(text: str, names: list[str]) -> list[Fault]:
+    """Entries that hold no names. The parser does not say where they stood."""
+    at: dict[str, int] = {}
+    for number, line in enumerate(text.split("\n") if names else (), 1):
+        key = line.partition("=")[0].strip().strip("[]").strip().strip("\"'")
+        at.setdefault(key, number)
+    return [
+        Fault("aliases_no_names", file=PATH, line=at.get(name, 1), found=name) for name in names
+    ]

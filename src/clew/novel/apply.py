@@ -15,11 +15,14 @@ from clew.novel.model import (
     RECENT,
     STATE_SCHEMA,
     Chaptered,
+    ChapterKey,
     Context,
     Event,
     EventChange,
+    EventId,
     Foreshadow,
     ForeshadowChange,
+    ForeshadowId,
     Init,
     Recent,
     Snapshot,
@@ -147,9 +150,9 @@ class Patch(msgspec.Struct, frozen=True, omit_defaults=True):
     imported_through_chapter: int | None = None
     last_committed_chapter: int | None = None
     characters: dict[str, Snapshot | None] = {}
-    foreshadow: dict[str, Foreshadow | None] = {}
-    timeline: dict[str, Event | None] = {}
-    wordcount_records: dict[str, WordRecord | None] = {}
+    foreshadow: dict[ForeshadowId, Foreshadow | None] = {}
+    timeline: dict[EventId, Event | None] = {}
+    wordcount_records: dict[ChapterKey, WordRecord | None] = {}
 
 
 def patch(source: State, target: State) -> Patch:

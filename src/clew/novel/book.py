@@ -13,6 +13,7 @@ from clew.kernel import document
 from clew.kernel.errors import ClewError, Missing, Refused, storage_failed
 from clew.kernel.faults import Fault
 from clew.kernel.files import Files
+from clew.kernel.text import nfc
 from clew.novel.ledger import FOLDER, WORK, Ledger
 from clew.novel.model import chapter_label
 
@@ -126,6 +127,20 @@ def _left_out(code: str, rows: Sequence[Misnamed]) -> Fault:
         allowed=[f"{folder}/{one.right}" for one in rows[:_LISTED]],
         rows=[f"{one.name} → {one.right}" for one in rows],
     )
+
+
+def is_kept(ledger: Ledger, real: str) -> bool:
+    """Whether a real path lies in 追踪/, 大纲/ or 正文/, wherever links lead: nothing that is made out
+    of the book is put there."""
+    for folder in (FOLDER, OUTLINES, BODIES):
+        try:
+            found = ledger.vault.real(folder)
+        except Refused:  # a link leads out of the book; what is there is still the book's
+            found = f"{ledger.root}/{folder}"
+        kept = ledger.vault.files.resolve(found)
+        if f"{nfc(real)}/".startswith(f"{nfc(kept)}/"):
+            return True
+    return False
 
 
 def outline(ledger: Ledger, chapter: int) -> tuple[Source, Outline]:

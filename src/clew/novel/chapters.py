@@ -14,7 +14,7 @@ from typing import Any, Final, Literal, NamedTuple
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from clew.kernel.document import digest
+from clew.kernel.document import UNREADABLE, digest
 from clew.kernel.errors import ClewError, Missing, Refused
 from clew.kernel.faults import Fault
 from clew.novel import acceptance, book, wordcount
@@ -350,7 +350,7 @@ def _baseline(ledger: Ledger, chapter: int) -> Baseline | None:
         return msgspec.json.decode(
             book.read_text(ledger, _baseline_path(chapter)).data, type=Baseline
         )
-    except (Missing, msgspec.DecodeError):
+    except (Missing, *UNREADABLE):
         return (
             None  # without a sound baseline no compression is proven, and acceptance asks for one
         )

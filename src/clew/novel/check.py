@@ -180,7 +180,7 @@ def render(ledger: Ledger, notes: list[Fault], *, prune: bool = False) -> Render
         ledger.put_records(tx, notes)
         for path in strays(ledger, loaded.state) if prune else ():
             folder, _, name = path.rpartition("/")
-            if nfc(name) == name:
+            if nfc(name) == name and "\\" not in name:
                 ledger.move_aside(tx, path)
             else:
                 ledger.vault.lay_aside(ledger.scope, folder, name)
@@ -280,7 +280,7 @@ def stats(ledger: Ledger, notes: list[Fault] | None = None) -> Stats:
     state, said = ledger.look(
         lambda reader: (ledger.load(reader).state, marks.read(ledger, reader))
     )
-    published = said.published
+    published, silences = said.published, marks.holding(said, state).silences
     if notes is not None:
         notes += book.left_out(ledger)
     bodies = book.bodies(ledger)
@@ -320,7 +320,7 @@ def stats(ledger: Ledger, notes: list[Fault] | None = None) -> Stats:
         overdue_by={
             one: last - (state.foreshadow[one].planned_resolution_chapter or last) for one in late
         },
-        overdue_silenced=[one for one in late if marks.overdue_key(one) in said.silences],
+        overdue_silenced=[one for one in late if marks.overdue_key(one) in silences],
         events=len(state.timeline),
         unrevealed=[ident for ident, status in revealed.items() if status == "未揭示"],
         partly_revealed=[ident for ident, status in revealed.items() if status == "部分揭示"],

@@ -94,7 +94,9 @@ def commit(
         if loaded.last is None:
             loaded = adopt_into(ledger, tx, loaded, notes)
         if wanted.mode == "revision":
-            _warn_of_readers(ledger, tx, wanted.chapter, notes)
+            _warn_of_readers(ledger, tx, notes, wanted.chapter)
+        elif loaded.last is not None and loaded.last.kind not in ("append", *history.BASELINES):
+            _warn_of_readers(ledger, tx, notes, wanted.chapter, later=True)
         if old is not None and wanted.mode == "revision":
             emptied = record.emptied(old, text)
             if emptied:
@@ -127,12 +129,21 @@ def _refusal(faults: list[Fault]) -> ClewError:
     return Stale(*faults) if stale else Refused(*faults)
 
 
-def _warn_of_readers(ledger: Ledger, tx: Transaction, chapter: int, notes: list[Fault]) -> None:
-    # An append asks nothing of the history: its cost must not grow with the book.
+def _warn_of_readers(
+    ledger: Ledger, tx: Transaction, notes: list[Fault], chapter: int, *, later: bool = False
+) -> None:
+    """Say what readers have of a chapter already; `later`: and of those after it, which were undone.
+
+    An append behind another one asks nothing of the history, for its cost must not grow with the
+    book; the first one behind an undo speaks for all that follow.
+    """
     from clew.novel import marks
 
-    if chapter in marks.read(ledger, tx).published:
-        notes.append(Fault("published_chapter_revised", chapter=chapter))
+    notes.extend(
+        Fault("published_chapter_revised", chapter=number)
+        for number in sorted(marks.read(ledger, tx).published)
+        if number == chapter or (later and number > chapter)
+    )
 
 
 def _answer(

@@ -8,18 +8,18 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from clew.kernel import document
 from clew.kernel.clock import stamp
 from clew.kernel.errors import Missing, Refused, storage_failed
 from clew.kernel.faults import Both, Fault
-from clew.kernel.text import nfc
-from clew.novel.ledger import FOLDER, Ledger
+from clew.kernel.folder import replace_whole
+from clew.novel.book import is_kept
+from clew.novel.ledger import Ledger
 
 Existing = Literal["new", "kept", "merged", "replaced"]
 """What became of a draft: none was there (`new`), or it was `kept`, `merged` or `replaced`."""
-_NOT_HERE: Final = (FOLDER, "大纲", "正文")
 
 
 class Place(NamedTuple):
@@ -37,21 +37,25 @@ class Place(NamedTuple):
 
 
 def place(ledger: Ledger, default: str, out: str | None) -> Place:
-    """Where a draft goes: `default` within the book, or `out`, which the user typed (a relative
-    one is relative to the current folder).
+    """Where a draft goes: `default` within the book, or `out`, a file or a folder, which the user
+    typed (a relative one is relative to the current folder).
 
     Raises `Refused` (`unsafe_path`) for a path under 追踪/, 大纲/ or 正文/, which hold no drafts.
     """
     if out is None:
-        return Place(ledger.vault.real(default), default)
-    real = ledger.vault.files.resolve(out)
-    if not real.startswith(ledger.root + "/"):
-        return Place(real, None)
-    inside = real[len(ledger.root) + 1 :]
-    if nfc(inside).split("/")[0] in _NOT_HERE:
+        where = Place(ledger.vault.real(default), default)
+    else:
+        files = ledger.vault.files
+        real = files.resolve(out)
+        found = files.stat(real)
+        if out.endswith(("/", os.sep)) or (found is not None and found.kind == "dir"):
+            real = files.resolve(f"{real}/{default.rpartition('/')[2]}")
+        root = ledger.root.rstrip("/") + "/"
+        where = Place(real, real[len(root) :] if real.startswith(root) else None)
+    if is_kept(ledger, where.path):
         reason = Both("追踪/、大纲/、正文/ 不放草稿", "no drafts in 追踪/, 大纲/ or 正文/")
-        raise Refused(Fault("unsafe_path", file=inside, reason=reason))
-    return Place(real, inside)
+        raise Refused(Fault("unsafe_path", file=where.shown, reason=reason))
+    return where
 
 
 def present(ledger: Ledger, where: Place) -> bytes | None:
@@ -108,12 +112,7 @@ def _write(ledger: Ledger, where: Place, data: bytes) -> None:
     folder = where.path.rpartition("/")[0]
     if files.stat(folder or "/") is None:
         raise Missing(Fault("missing_file", file=folder))
-    staged = f"{where.path}.clew-{os.getpid()}.tmp"
     try:
-        files.remove(staged)
-        files.create(staged, data, files.mode(where.path) or 0o644)
-        files.sync(staged)
-        files.replace(staged, where.path)
+        replace_whole(files, where.path, data)
     except OSError as error:
-        files.remove(staged)
         raise storage_failed(error, where.shown) from error

@@ -3,7 +3,7 @@
 Pure and light: standard library only, so that a hook that is asked about every file an agent
 writes does not wait for the ledger's types. The names are those of the tracking protocol
 (`细纲_第001章_标题.md`, `第001章_标题.md`); a copy that a revision leaves beside a body carries
-`_原稿_` and is no body.
+`_原稿_` and is no body. A backslash parts folders on some systems, so no such name holds one.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ import re
 import unicodedata
 from typing import Final
 
-_OUTLINE_NAME: Final = re.compile(r"细纲_第0*([1-9][0-9]{0,8})章.*\.md")
-_BODY_NAME: Final = re.compile(r"第0*([1-9][0-9]{0,8})章(?:[_\- \u3000](.*))?\.md")
+_OUTLINE_NAME: Final = re.compile(r"细纲_第0*([1-9][0-9]{0,8})章[^\\\n]*\.md")
+_BODY_NAME: Final = re.compile(r"第0*([1-9][0-9]{0,8})章(?:[_\- \u3000]([^\\\n]*))?\.md")
 _REVISION_BACKUP: Final = "_原稿_"
 
 

@@ -103,6 +103,8 @@ class _Book:
         # A name that is no chapter's has the number 0, which is no chapter's either.
         self.outlines = {outline_number(name) or 0: name for name in self.names(OUTLINES)}
         self.bodies = {_body_of(name) for name in self.names(BODIES)}
+        self.going: set[int] = set()
+        """Chapters whose body is taken away in the same step: another one is it under a new name."""
 
     def names(self, folder: str) -> list[str]:
         return self.files.names(f"{self.root}/{folder}")
@@ -212,13 +214,16 @@ def _there(
         if name == LEDGER:
             for code in judge_ledger(below, removes=touch.removes):
                 yield _fault(code, book, f"{LEDGER}/{below}", 0, cwd)
-        elif below and "/" not in below and not touch.removes:
-            yield from _begun(below, book, cwd)
+        elif below and "/" not in below:
+            if not touch.removes:
+                yield from _begun(below, book, cwd)
+            elif files.stat(f"{root}/{part}/{below}") is not None:
+                book.going.add(_body_of(below))
 
 
 def _begun(name: str, book: _Book, cwd: str) -> Iterator[Fault]:
     chapter = _body_of(name)
-    if not chapter:
+    if not chapter or chapter in book.going:
         return
     known = (book.outlines, book.bodies)
     codes = judge_body(chapter, book.last, *known)

@@ -13,11 +13,11 @@ from typing import Final, Literal
 
 import msgspec
 
-from clew.kernel.document import digest, encode, encode_line
+from clew.kernel.document import UNREADABLE, digest, encode, encode_line
 from clew.kernel.errors import Corrupt
 from clew.kernel.faults import Both, Fault
 from clew.novel.apply import Patch, apply, patched
-from clew.novel.model import Chaptered, State
+from clew.novel.model import Chaptered, ChapterKey, State
 from clew.novel.views import FOLDER
 
 PATH: Final = f"{FOLDER}/_history.jsonl"
@@ -43,6 +43,9 @@ class Silence(msgspec.Struct, frozen=True, omit_defaults=True):
     reason: str = ""
     lifted: bool = False
     """The author wants to hear of it again."""
+    planned: int | None = None
+    """Of an overdue foreshadow: the chapter it was planned for then. Another plan that is not kept is
+    another matter."""
 
 
 class Publication(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -74,7 +77,7 @@ class Line(Brief, frozen=True, omit_defaults=True):
     before: Patch | None = None
     """Values that the change replaced."""
     publication: Publication | None = None
-    records: dict[str, RecordChange] = {}
+    records: dict[ChapterKey, RecordChange] = {}
     silence: Silence | None = None
     state: State | None = None
     """The whole state of a baseline."""
@@ -104,7 +107,7 @@ def brief(data: bytes) -> Brief | None:
     """The brief of one line, or None when it cannot be read."""
     try:
         return _BRIEF.decode(data)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except UNREADABLE:
         return None
 
 
@@ -112,7 +115,7 @@ def load(data: bytes) -> Line:
     """One whole line. Raises `Corrupt` (`history_broken`) when it cannot be read."""
     try:
         return _lines().decode(data)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except UNREADABLE as error:
         raise Corrupt(Fault("history_broken", file=PATH, line="?", reason=str(error))) from None
 
 
@@ -222,28 +225,34 @@ def undoable(briefs: Sequence[Brief]) -> int | None:
 def redoable(briefs: Sequence[Brief]) -> int | None:
     """Index of the commit that `redo` brings back next; a new commit ends redoing."""
     brought = 0
-    for found in reversed(briefs):
+    for at in range(len(briefs) - 1, -1, -1):
+        found = briefs[at]
         if found.kind in COMMITS or found.kind in BASELINES:
             return None
         if found.kind == "redo":
             brought += 1
         elif found.kind == "undo":
             if brought == 0:
-                return next(
-                    (
-                        i
-                        for i, b in enumerate(briefs)
-                        if b.revision == found.undoes and b.kind in COMMITS
-                    ),
-                    None,
-                )
+                return _commit_before(briefs, at, found.undoes)
             brought -= 1
+    return None
+
+
+def _commit_before(briefs: Sequence[Brief], at: int, revision: int | None) -> int | None:
+    """Index of the latest commit of that revision before line `at`, and since its baseline: a
+    takeover may begin at a revision that the history has had before."""
+    for index in range(at - 1, -1, -1):
+        found = briefs[index]
+        if found.kind in BASELINES:
+            return None
+        if found.kind in COMMITS and found.revision == revision:
+            return index
     return None
 
 
 class _Records(msgspec.Struct):
     kind: Kind
-    records: dict[str, RecordChange] = {}
+    records: dict[ChapterKey, RecordChange] = {}
 
 
 _RECORDS: Final = msgspec.json.Decoder(_Records)
@@ -253,7 +262,7 @@ def _records_of(data: bytes) -> _Records:
     # Most of a line is a weighty transaction; the records are all that is wanted of it.
     try:
         return _RECORDS.decode(data)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except UNREADABLE as error:
         raise Corrupt(Fault("history_broken", file=PATH, line="?", reason=str(error))) from None
 
 

@@ -19,7 +19,7 @@ _TAIL: Final = 20_000
 _CLOSING: Final = "”’」』）)\"'】》"
 _SENTENCE: Final = re.compile(
     # An abbreviated title ends no sentence; neither does the point of a number.
-    rf".+?(?:[。！？!?…]+[{_CLOSING}]*|(?<!\bMr)(?<!\bMs)(?<!\bDr)(?<!\bSt)(?<!\bMrs)\.+[{_CLOSING}]*"
+    rf".+?(?:[。！？!?…]+[{_CLOSING}]*|(?<![.])(?<!\bMr)(?<!\bMs)(?<!\bDr)(?<!\bSt)(?<!\bMrs)\.++[{_CLOSING}]*"
     r"(?=\s|$)|$)"
 )
 

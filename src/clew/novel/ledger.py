@@ -126,7 +126,10 @@ class Ledger:
     def _decode(self, sha: str, raw: bytes) -> State:
         if self._cached is not None and self._cached[0] == sha:
             return self._cached[1]
-        state = _DECODE_STATE.decode(raw)
+        try:
+            state = _DECODE_STATE.decode(raw)
+        except document.UNREADABLE:
+            return self.judge(raw)  # a history may name the digest of anything
         self._cached = (sha, state)
         return state
 

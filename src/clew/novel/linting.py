@@ -78,7 +78,7 @@ def silence(ledger: Ledger, notes: list[Fault], key: str, reason: str | None) ->
     revision = subject.state.state_revision
     before = known.silences.get(key)
     if before is None or before.reason != said:
-        mark = Silence(key, said)
+        mark = marks.silence_of(key, said, subject.state)
         revision = marks.put(ledger, notes, mark)
         known.silences[key] = mark
     return _answer(subject, known, findings, marked=Marked(key, said, False, revision))
@@ -156,7 +156,8 @@ def _open(ledger: Ledger, notes: list[Fault]) -> tuple[Book, Marks]:
     notes += found.faults
     cast = _cast(state, chronicle, found.called)
     notes += _alias_notes(cast)
-    return Book(state, chronicle, cast, _Bodies(ledger, notes)), marks.of_lines(lines)
+    known = marks.holding(marks.of_lines(lines), state)
+    return Book(state, chronicle, cast, _Bodies(ledger, notes)), known
 
 
 def _cast(state: State, chronicle: Chronicle, called: Mapping[str, Sequence[str]]) -> Cast:

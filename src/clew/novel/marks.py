@@ -13,13 +13,15 @@ from typing import NamedTuple
 import msgspec
 
 from clew.kernel.clock import stamp
-from clew.kernel.document import digest
+from clew.kernel.document import UNREADABLE, digest
 from clew.kernel.faults import Fault
 from clew.kernel.vault import Reader
 from clew.novel import history
 from clew.novel.history import Line, Publication, Silence
 from clew.novel.ledger import Ledger
 from clew.novel.model import State
+
+_OVERDUE = "overdue-foreshadow:"
 
 
 class Marks(NamedTuple):
@@ -33,7 +35,28 @@ class Marks(NamedTuple):
 
 def overdue_key(foreshadow: str) -> str:
     """The key by which an author silences that a foreshadow is overdue."""
-    return f"overdue-foreshadow:{foreshadow}"
+    return f"{_OVERDUE}{foreshadow}"
+
+
+def silence_of(finding: str, reason: str, state: State) -> Silence:
+    """The mark by which the author silences a finding as the book stands now."""
+    row = state.foreshadow.get(finding.removeprefix(_OVERDUE))
+    overdue = row is not None and finding.startswith(_OVERDUE)
+    return Silence(
+        finding, reason, planned=row.planned_resolution_chapter if row and overdue else None
+    )
+
+
+def holding(found: Marks, state: State) -> Marks:
+    """The marks without the silences of foreshadows that were planned anew since."""
+
+    def holds(mark: Silence) -> bool:
+        row = state.foreshadow.get(mark.finding.removeprefix(_OVERDUE))
+        if mark.planned is None or row is None or not mark.finding.startswith(_OVERDUE):
+            return True
+        return row.planned_resolution_chapter == mark.planned
+
+    return found._replace(silences={k: mark for k, mark in found.silences.items() if holds(mark)})
 
 
 class _Marked(msgspec.Struct):
@@ -54,7 +77,7 @@ def of_lines(lines: Iterable[bytes]) -> Marks:
             continue
         try:
             line = _MARKED.decode(data)
-        except (msgspec.DecodeError, UnicodeDecodeError):
+        except UNREADABLE:
             continue
         if line.kind == "silence" and line.silence is not None:
             found.silences.pop(line.silence.finding, None)
@@ -72,17 +95,26 @@ def read(ledger: Ledger, reader: Reader) -> Marks:
     return of_lines(ledger.lines(reader))
 
 
-def put(ledger: Ledger, notes: list[Fault], *marks: Silence | Publication) -> int:
+class OvertakenError(Exception):
+    """Somebody changed the ledger since the marks were judged."""
+
+
+def put(
+    ledger: Ledger, notes: list[Fault], *marks: Silence | Publication, judged: str | None = None
+) -> int:
     """Write marks into the history, all or none. Returns the state's revision, which stays.
 
-    A ledger of another tool is adopted first. Raises what loading a ledger raises, `Locked`,
-    `StorageFailed`.
+    `judged` is the digest of the last line when the marks were judged: where another is there now,
+    `OvertakenError` is raised and nothing written. A ledger of another tool is adopted first. Raises
+    what loading a ledger raises, `Locked`, `StorageFailed`.
     """
     from clew.novel.commit import ready
     from clew.novel.start import adopt_into
 
     with ledger.changing(notes) as tx:
         loaded = ready(ledger, tx)
+        if judged is not None and loaded.last_digest != judged:
+            raise OvertakenError
         if loaded.last is None:
             loaded = adopt_into(ledger, tx, loaded, notes)
         previous = loaded.last_digest

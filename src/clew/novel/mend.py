@@ -108,6 +108,9 @@ def _whole(ledger: Ledger, reader: Reader) -> bool:
     lines = ledger.lines(reader)
     try:
         ledger.load(reader)
+        for data in lines:  # a chain that holds may hold a line that is none, or leads elsewhere
+            history.load(data)
+        history.replay(lines)
     except ClewError:
         return False
     return bool(lines) and not history.verify(lines)[1]

@@ -33,8 +33,19 @@ Summary = Annotated[str, text(360)]
 Item = Annotated[str, text(384)]
 Fact = Annotated[str, text(480)]
 Person = Annotated[str, text(120)]
-ForeshadowId = Annotated[str, ident(r"F[0-9]{3,}", "F001, F002 … (F + 3 or more digits)")]
-EventId = Annotated[str, ident(r"E[0-9]{3,}", "E001, E002 … (E + 3 or more digits)")]
+# The patterns hold where bytes are read without being judged: a state or a history that says of
+# itself that it is ours.
+ForeshadowId = Annotated[
+    str,
+    ident(r"F[0-9]{3,}", "F001, F002 … (F + 3 or more digits)"),
+    Meta(pattern=r"\AF[0-9]{3,23}\Z"),
+]
+EventId = Annotated[
+    str,
+    ident(r"E[0-9]{3,}", "E001, E002 … (E + 3 or more digits)"),
+    Meta(pattern=r"\AE[0-9]{3,23}\Z"),
+]
+ChapterKey = Annotated[str, Meta(pattern=r"\A[1-9][0-9]{0,15}\Z")]
 Count = Annotated[int, Meta(ge=0, le=9_007_199_254_740_991)]
 Chapter = Annotated[int, Meta(ge=1, le=9_999_999)]
 Revision = Annotated[int, Meta(ge=0, le=9_007_199_254_740_991)]
@@ -151,9 +162,9 @@ class State(msgspec.Struct, frozen=True):
     schema_version: int
     state_revision: Revision
     characters: Annotated[dict[str, Snapshot], keys("name")] = {}
-    foreshadow: Annotated[dict[str, Foreshadow], keys(r"F[0-9]{3,}")] = {}
-    timeline: Annotated[dict[str, Event], keys(r"E[0-9]{3,}")] = {}
-    wordcount_records: Annotated[dict[str, WordRecord], keys(r"[1-9][0-9]*")] = {}
+    foreshadow: Annotated[dict[ForeshadowId, Foreshadow], keys(r"F[0-9]{3,}")] = {}
+    timeline: Annotated[dict[EventId, Event], keys(r"E[0-9]{3,}")] = {}
+    wordcount_records: Annotated[dict[ChapterKey, WordRecord], keys(r"[1-9][0-9]*")] = {}
 
 
 class CharacterChange(msgspec.Struct, frozen=True):

@@ -21,13 +21,13 @@ prose section of the design. What the keys mean and may hold is `prose.settings`
 from __future__ import annotations
 
 import subprocess
-import tomllib
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 from clew.kernel.document import parse
 from clew.kernel.errors import Missing, Refused
 from clew.kernel.faults import Code, Fault, register
+from clew.novel import tomltext
 from clew.novel.book import read_text
 from clew.novel.ledger import Ledger
 from clew.novel.prose import settings as prose_settings
@@ -35,6 +35,7 @@ from clew.novel.prose.check import check
 from clew.novel.prose.model import Finding, Message, ProseConfig
 from clew.novel.prose.outline_copy import check_against
 from clew.novel.prose.settings import Detector as Detector
+from clew.novel.tomltext import TomlError
 
 FILES: Final = ("正文/.clew-prose.toml", ".story/prose.toml")
 WHITELIST: Final = ".deslop-whitelist"
@@ -70,8 +71,10 @@ def settings(ledger: Ledger) -> Settings:
     found = {path: data for path in FILES if (data := _read(ledger, path)) is not None}
     for path, data in found.items():
         try:
-            given = tomllib.loads(data.decode("utf-8-sig"))
-        except (ValueError, RecursionError) as error:
+            given = tomltext.loads(data.decode("utf-8-sig"))
+        except TomlError as error:
+            raise Refused(Fault("bad_prose_file", file=path, reason=error.reason)) from None
+        except UnicodeDecodeError as error:
             raise Refused(Fault("bad_prose_file", file=path, reason=str(error))) from None
         merged |= given
         origin |= dict.fromkeys(given, path)

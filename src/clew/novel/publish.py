@@ -6,20 +6,21 @@ that readers got, so that a later change of it is seen. Source: the design of th
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Literal, NamedTuple
+from collections.abc import Callable, Mapping
+from typing import Final, Literal, NamedTuple
 
 import msgspec
 
 from clew.kernel.document import digest
-from clew.kernel.errors import ClewError, Missing, Refused
+from clew.kernel.errors import ChangedOutside, ClewError, Missing, Refused
 from clew.kernel.faults import Code, Fault, register
 from clew.kernel.vault import Reader
 from clew.novel import book, marks
-from clew.novel.history import Publication
+from clew.novel.history import PATH, Publication
 from clew.novel.ledger import Ledger
 from clew.novel.model import State
 
+_TRIES: Final = 20
 Outcome = Literal["published", "republished", "already", "withdrawn", "not_published"]
 
 
@@ -44,6 +45,8 @@ class Published(msgspec.Struct, frozen=True, kw_only=True):
 class _Before(NamedTuple):
     state: State
     published: Mapping[int, Publication]
+    last: str
+    """The digest of the history's last line."""
 
 
 def publish(
@@ -55,7 +58,22 @@ def publish(
     every chapter that is not committed (`publish_uncommitted`), has not exactly one body, or whose
     body is newer than its record (`body_newer`, unless `force`); and what loading a ledger raises.
     """
-    before = ledger.look(lambda reader: _before(ledger, reader))
+    return _judged(ledger, lambda before: _publish(ledger, before, chapter, through, notes, force))
+
+
+def _judged(ledger: Ledger, put: Callable[[_Before], Published]) -> Published:
+    """Judge and mark; judge anew where somebody changed the ledger between the two."""
+    for _ in range(_TRIES):
+        try:
+            return put(ledger.look(lambda reader: _before(ledger, reader)))
+        except marks.OvertakenError:
+            continue
+    raise ChangedOutside(Fault("edited_meanwhile", file=PATH))
+
+
+def _publish(
+    ledger: Ledger, before: _Before, chapter: int, through: int, notes: list[Fault], force: bool
+) -> Published:
     last = before.state.last_committed_chapter
     faults: list[Fault] = []
     if through > last:
@@ -81,7 +99,12 @@ def publish(
 
 def withdraw(ledger: Ledger, chapter: int, through: int, notes: list[Fault]) -> Published:
     """Take the marks of these chapters back, all or none."""
-    before = ledger.look(lambda reader: _before(ledger, reader))
+    return _judged(ledger, lambda before: _withdraw(ledger, before, chapter, through, notes))
+
+
+def _withdraw(
+    ledger: Ledger, before: _Before, chapter: int, through: int, notes: list[Fault]
+) -> Published:
     rows, wanted = [], []
     # A chapter that was published and then undone is marked, and not committed.
     committed = range(chapter, min(through, before.state.last_committed_chapter) + 1)
@@ -97,7 +120,8 @@ def withdraw(ledger: Ledger, chapter: int, through: int, notes: list[Fault]) -> 
 
 
 def _before(ledger: Ledger, reader: Reader) -> _Before:
-    return _Before(ledger.load(reader).state, marks.read(ledger, reader).published)
+    loaded = ledger.load(reader)
+    return _Before(loaded.state, marks.read(ledger, reader).published, loaded.last_digest)
 
 
 def _put(
@@ -109,7 +133,7 @@ def _put(
 ) -> Published:
     revision = before.state.state_revision
     if wanted:
-        revision = marks.put(ledger, notes, *wanted)
+        revision = marks.put(ledger, notes, *wanted, judged=before.last)
     return Published(state_revision=revision, written=bool(wanted), chapters=rows)
 
 

@@ -9,15 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cache
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
 import msgspec
 
+from clew.kernel.document import UNREADABLE
 from clew.kernel.errors import Corrupt
 from clew.kernel.faults import Fault
 from clew.novel.history import BASELINES, COMMITS, PATH, Kind, load
 from clew.novel.model import CommitContext, Delta, Snapshot, State
 
+T = TypeVar("T")
 _NONE: Final = msgspec.Raw(b"null")
 
 
@@ -111,9 +113,8 @@ def standing(lines: Iterable[bytes], last: int | None = None) -> Standing:
     for index, data in enumerate(lines):
         try:
             line = decode(data)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            fault = Fault("history_broken", file=PATH, line=index + 1, reason=str(error))
-            raise Corrupt(fault) from None
+        except UNREADABLE as error:
+            raise _broken(index, error) from None
         if line.kind in COMMITS and line.chapter is not None:
             raw = bytes(line.transaction)
             done.append(Commit(index, line.revision, line.chapter, line.kind, raw))
@@ -130,19 +131,32 @@ def standing(lines: Iterable[bytes], last: int | None = None) -> Standing:
     return Standing([c for c in done if last is None or c.chapter <= last], baselines)
 
 
+def _broken(index: int, error: Exception) -> Corrupt:
+    return Corrupt(Fault("history_broken", file=PATH, line=index + 1, reason=str(error)))
+
+
+def _unpacked(commit: Commit, decoder: msgspec.json.Decoder[T], data: bytes | msgspec.Raw) -> T:
+    """A part of a commit. Raises `Corrupt` where it is not what it has to be: a line says of itself
+    what is in it, and only reading it tells."""
+    try:
+        return decoder.decode(data)
+    except UNREADABLE as error:
+        raise _broken(commit.at, error) from None
+
+
 def packed(commit: Commit) -> Packed:
-    """Title, and the parts of a transaction still packed."""
-    return _packed().decode(commit.raw)
+    """Title, and the parts of a transaction still packed. Raises `Corrupt` as all that unpack."""
+    return _unpacked(commit, _packed(), commit.raw)
 
 
 def delta_of(commit: Commit) -> Delta:
     """What the chapter established."""
-    return _deltas().decode(packed(commit).delta)
+    return _unpacked(commit, _deltas(), packed(commit).delta)
 
 
 def context_of(commit: Commit) -> CommitContext:
     """The context that the transaction handed over."""
-    return _contexts().decode(packed(commit).context)
+    return _unpacked(commit, _contexts(), packed(commit).context)
 
 
 def needle(text: str) -> bytes:
@@ -157,12 +171,13 @@ def baseline_state(lines: Sequence[bytes], index: int) -> State | None:
 
 def snapshots_in(commit: Commit) -> list[str]:
     """Whose snapshots a transaction handed in."""
-    return list(_rows().decode(packed(commit).character_snapshots))
+    rows = _unpacked(commit, _rows(), packed(commit).character_snapshots)
+    return list(rows)
 
 
 def snapshot_of(commit: Commit, name: str) -> Snapshot | None:
     """The snapshot of a character that a transaction handed in."""
     if b'"%s":{' % needle(name) not in commit.raw:
         return None
-    found = _rows().decode(packed(commit).character_snapshots).get(name)
-    return None if found is None else _snapshots().decode(found)
+    found = _unpacked(commit, _rows(), packed(commit).character_snapshots).get(name)
+    return None if found is None else _unpacked(commit, _snapshots(), found)

@@ -89,13 +89,10 @@ def _share(text: str) -> float:
 # ---- title and volumes ---------------------------------------------------------------------------
 
 _HEADING: Final = re.compile(r"#{1,3}[ \t\u3000]*(\S.*)")
-_NAMED: Final = re.compile(
-    r"[ \t>*-]*(?:书名|作品名|(?i:book title|title))[ *]*[:：][ *]*(\S.*?)[ *]*"
-)
+_NAMED: Final = re.compile(r"[ \t>*-]*(?:书名|作品名|(?i:book title|title))[ *]*[:：][ *]*(\S.*)")
 _MARKED: Final = re.compile(r"《([^《》]+)》")
-_KIND: Final = re.compile(
-    r"[ \t\u3000·：:—_-]*(?:全书|全文|小说)?(?:大纲|总纲|故事大纲|(?i:outline|synopsis))$"
-)
+_KIND: Final = re.compile(r"(?:全书|全文|小说)?(?:大纲|总纲|故事大纲|(?i:outline|synopsis))$")
+_PARTING: Final = " \t\u3000·：:—_-"
 
 
 def book_title(outline: str) -> str | None:
@@ -104,20 +101,26 @@ def book_title(outline: str) -> str | None:
     headings = []
     for line in outline.splitlines():
         if named := _NAMED.fullmatch(line):
-            return clean(named[1].strip("《》")) or None
+            return clean(named[1].rstrip(" *").strip("《》")) or None
         if found := _HEADING.fullmatch(line):
             headings.append(found[1])
     if not headings:
         return None
     marked = _MARKED.search(headings[0])
-    title = marked[1] if marked else _KIND.sub("", headings[0].rstrip("# "))
+    title = marked[1] if marked else _without_kind(headings[0].rstrip("# "))
     return clean(title) or None
 
 
-_VOLUME_FILE: Final = re.compile(r"卷纲[_\- ]?(.*)\.md")
+def _without_kind(heading: str) -> str:
+    """A heading without the closing `大纲` or `Outline`, and what parts it from the title."""
+    found = _KIND.search(heading)
+    return heading[: found.start()].rstrip(_PARTING) if found is not None else heading
+
+
+_VOLUME_FILE: Final = re.compile(r"卷纲[_\- ]?([^\\\n]*)\.md")
 _RANGE: Final = re.compile(
-    r"(?:第[ ]*0*([1-9][0-9]{0,6})[ ]*章?|(?i:chapters?)[ ]+0*([1-9][0-9]{0,6}))"
-    r"[ ]*(?:[-~～—–－至到]+|(?i:to))[ ]*第?[ ]*0*([1-9][0-9]{0,6})[ ]*章?"
+    r"(?:第[ ]*+0*+([1-9][0-9]{0,6})[ ]*+(?:章[ ]*+)?|(?i:chapters?)[ ]++0*+([1-9][0-9]{0,6})[ ]*+)"
+    r"(?:[-~～—–－至到]++|(?i:to))[ ]*+(?:第[ ]*+)?0*+([1-9][0-9]{0,6})[ ]*章?"
 )
 
 
@@ -149,7 +152,7 @@ def volume_at(outlines: Iterable[tuple[str, str]], chapter: int, *, english: boo
 def _volume(name: str, text: str) -> tuple[str, Span | None]:
     heading = next((m[1] for line in text.splitlines() if (m := _HEADING.fullmatch(line))), "")
     by_file = _VOLUME_FILE.fullmatch(name)
-    titles = (_KIND.sub("", _KIND_OF_VOLUME.sub("", heading)), by_file[1] if by_file else "")
+    titles = (_without_kind(_KIND_OF_VOLUME.sub("", heading)), by_file[1] if by_file else "")
     title = next((found for raw in titles if (found := _safe(raw))), "第一卷")
     ranges = _RANGE.search(text)
     if ranges is None:
@@ -163,7 +166,8 @@ _KIND_OF_VOLUME: Final = re.compile(r"^卷纲[ \t\u3000·：:—_-]*")
 
 def _safe(raw: str) -> str:
     """A volume's name as the ledger can hold it."""
-    name = nfc(clean(re.sub(r"[ ]*[<>:：\"/\\｜|?*_]+[ ]*", "·", raw).strip("·. ")))
+    parts = (part.strip(" ") for part in re.split(r"[<>:：\"/\\｜|?*_]+", raw))
+    name = nfc(clean("·".join(parts).strip("·. ")))
     return "" if not name or name_fault(name) else name
 
 

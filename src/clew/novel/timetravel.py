@@ -40,6 +40,10 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
     finding: str = ""
     """What a `silence` is about."""
     reason: str = ""
+    lifted: bool = False
+    """Of a `silence`: the author wants to hear of it again."""
+    withdrawn: bool = False
+    """Of a `publish`: the mark was taken back."""
 
 
 class Listing(msgspec.Struct, frozen=True, kw_only=True):
@@ -132,6 +136,8 @@ def _entry(line: Line) -> Entry:
         undoes=line.undoes,
         finding=line.silence.finding if line.silence else "",
         reason=line.silence.reason if line.silence else "",
+        lifted=line.silence is not None and line.silence.lifted,
+        withdrawn=line.publication is not None and line.publication.withdrawn,
     )
 
 

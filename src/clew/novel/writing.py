@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from clew.kernel.errors import ClewError, Corrupt, Refused
-from clew.kernel.faults import Fault
+from clew.kernel.errors import ClewError, Corrupt, Refused, Usage
+from clew.kernel.faults import Both, Fault
 from clew.kernel.text import byte_length, clean
 from clew.kernel.vault import Reader
 from clew.novel import book, history
@@ -76,8 +76,9 @@ def context(
         desk = _rewriting(ledger, lang, notes, number, called)
     desk = _with_outlines(ledger, desk, notes, lang, called)
     late = desk.state.foreshadow if desk.state is not None else ()
+    silences = marks.holding(said, state).silences
     desk = desk._replace(
-        silenced=[ident for ident in late if marks.overdue_key(ident) in said.silences],
+        silenced=[ident for ident in late if marks.overdue_key(ident) in silences],
         ending=_ending(ledger, number - 1, notes),
     )
     return card(desk, lang, budget=budget, tokens=tokens)
@@ -177,12 +178,15 @@ def _before(past: _Past, chapter: int) -> State | None:
 def who(ledger: Ledger, name: str, notes: list[Fault], *, at: int | None = None) -> Person:
     """One character now, or right after chapter `at` was appended. `name` may be an alias.
 
-    Raises `Refused` (`unknown_character`, `ambiguous_name`, `no_such_point`), `Corrupt` where the
+    Raises `Usage` for no name, `Refused` (`unknown_character`, `ambiguous_name`, `no_such_point`), `Corrupt` where the
     history is broken, and what loading raises.
     """
     from clew.novel.standing import standing
     from clew.novel.who import who as told
 
+    if not clean(name):
+        reason = Both("要给一个名字，如 clew novel who 江晨", "say whom: clew novel who NAME")
+        raise Usage(Fault("usage", reason=reason))
     past = _past(ledger)
     state, lines = past.state, past.lines
     if at is not None:

@@ -9,8 +9,9 @@ from __future__ import annotations
 import os
 import sys
 
-from clew.sidecar.calling import CallError, parse, usage
+from clew.sidecar.calling import CallError, parse
 from clew.sidecar.engine_words import plain
+from clew.sidecar.helping import usage
 from clew.sidecar.place import working_folder
 from clew.sidecar.saying import printed
 from clew.sidecar.verbs import Host, refused, run
@@ -38,7 +39,7 @@ def main(argv: list[str], profile: dict[str, Any], program: str) -> int:
 
 def _run(argv: list[str], profile: dict[str, Any], program: str, lang: str) -> int:
     if not argv or "--help" in argv or "-h" in argv:
-        heard = _answer(usage(program, lang), program, lang)
+        heard = _answer(usage(program, lang, argv), program, lang)
         return (0 if argv else 2) if heard else 1
     own = f"python3 {program}"
     try:

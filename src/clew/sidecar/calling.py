@@ -32,19 +32,6 @@ VERBS: dict[str, tuple[dict[str, bool], tuple[str, ...]]] = {
     "pause": ({}, ()),
     "resume": ({}, ()),
 }
-SUMMARIES = {
-    "read": ("读状态；status 说明是 ok、fresh、recovered 还是 unreadable",
-             "the state; `status` is ok, fresh, recovered or unreadable"),
-    "event": ("记一个事件：event 名 --arg 键=值", "one event: event NAME --arg key=value"),
-    "turn": ("一轮结束：记一轮，答哪些事现在能做", "the end of a turn: which guarded actions are open"),
-    "set": ("改一个字段", "set one field"),
-    "patch": ("按 JSON merge patch 改（- 读标准输入）", "a JSON merge patch (- reads stdin)"),
-    "show": ("给人看：状态、护栏、文件在哪", "for people: state, guards, where the file is"),
-    "reset": ("重新开始；旧文件留存", "start anew; the old file is kept"),
-    "pause": ("停用（用户说停）", "switch off (the user opts out)"),
-    "resume": ("启用（用户同意后）", "switch on (once the user agrees)"),
-}  # fmt: skip
-"""What each verb does, for `--help`."""
 _MANY = ("arg",)
 _ID_CHARS = 100
 
@@ -130,26 +117,6 @@ def parse(
     if not call.flag("help"):
         _check(call, names)
     return call
-
-
-def usage(
-    program: str,
-    lang: str,
-    verbs: Mapping[str, tuple[dict[str, bool], tuple[str, ...]]] = VERBS,
-    summaries: Mapping[str, tuple[str, str]] = SUMMARIES,
-) -> str:
-    """The help text."""
-    zh = lang == "zh"
-    lines = [f"{'用法' if zh else 'usage'}: {program} {'命令' if zh else 'VERB'} …", ""]
-    for verb, (own, names) in verbs.items():
-        shape = " ".join([verb, *(f"[{n[:-1]}]" if n[-1] == "?" else n for n in names)])
-        options = " ".join(f"--{n.replace('_', '-')}" for n in own)
-        lines.append(f"  {shape:<22} {summaries[verb][0 if zh else 1]}")
-        if options:
-            lines.append(f"  {'':<22}   {options}")
-    common = " ".join(f"--{name.replace('_', '-')}" for name in COMMON)
-    lines += ["", f"{'通用选项' if zh else 'common options'}: {common}", ""]
-    return "\n".join(lines)
 
 
 def _check(call: Call, names: tuple[str, ...]) -> None:

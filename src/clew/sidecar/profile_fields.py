@@ -121,8 +121,13 @@ def _spec(
 
 
 def _sound(spec: dict[str, Any]) -> bool:
-    """Whether all that lies in a spec is right. A member without a type was told already."""
-    return spec.get("items") is not BAD and BAD not in spec.get("fields", {}).values()
+    """Whether all that lies in a spec is right. A member without a type, and a scale with a value
+    that is no text, were told already, each in its own place."""
+    return (
+        spec.get("items") is not BAD
+        and BAD not in spec.get("fields", {}).values()
+        and BAD not in spec.get("values", ())
+    )
 
 
 def _bounds(sheet: Sheet, raw: Mapping[str, Any], path: Path, spec: dict[str, Any]) -> None:

@@ -127,6 +127,20 @@ def checked_file(path: str) -> Compiled:
         raise ShelfError(*map(word_of, error.faults), exit=error.exit_code) from None
 
 
+def broken_promises(path: str, environ: Mapping[str, str], cwd: str) -> list[Word]:
+    """What a TOML file takes otherwise than the profile of its name that was taken in before, under
+    the same version: states that exist would lose values. Raises `ShelfError`."""
+    from clew.sidecar.profile_versions import unbumped
+
+    found = checked_file(path)
+    name = found.profile["name"]
+    try:
+        before = _compiled(f"{own_folder(environ, cwd)}/{name}.json", name)
+    except DamagedProfileError:
+        return []  # nothing can be held against it, and taking this one in mends it
+    return [word_of(fault) for fault in unbumped(before, found)] if before else []
+
+
 def take_in(profile: Profile, environ: Mapping[str, str], cwd: str) -> str:
     """Lay a compiled profile beside the states; returns the file. Raises OSError."""
     folder = own_folder(environ, cwd)

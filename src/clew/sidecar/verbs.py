@@ -15,7 +15,7 @@ import json
 from clew.sidecar import engine
 from clew.sidecar.calling import Call, CallError, arguments
 from clew.sidecar.messages import exit_of, reason, reason_of, word
-from clew.sidecar.place import locate, runtime_rooms
+from clew.sidecar.place import is_name, locate, runtime_rooms
 from clew.sidecar.saying import PROGRAM, Reply, said
 from clew.sidecar.store import Store
 
@@ -97,7 +97,8 @@ def open_store(
 def _read(call: Call, profile: Profile, store: Store, host: Host, given: Any) -> Reply:
     loaded = store.read()
     if call.flag("hook"):
-        return Reply(text=_hook_text(profile, loaded), told=loaded.notes)
+        named = call.text("scope") == "session" and str(given.get("session_id") or "")
+        return Reply(text=_hook_text(profile, loaded, named or ""), told=loaded.notes)
     shown = _shown(call, profile, loaded.state)
     if call.flag("field"):
         return _field(call, shown, loaded)
@@ -272,8 +273,9 @@ def _answered(call: Call, answer: dict[str, Any], changed: Changed) -> Reply:
 def _changes(changed: Changed, host: Host) -> dict[str, Any]:
     out = dict(changed.said)
     out.pop("guards", None)
-    if "mended" in out:
-        out["mended"] = [said(item, host.lang, host.program) for item in out["mended"]]
+    for key in ("mended", "held"):
+        if key in out:
+            out[key] = [said(item, host.lang, host.program) for item in out[key]]
     return out
 
 
@@ -293,14 +295,16 @@ def _hook_input(host: Host) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def _hook_text(profile: Profile, loaded: Loaded) -> str:
-    """One line of facts for the model's context: short, public fields only, nothing while off."""
+def _hook_text(profile: Profile, loaded: Loaded, session: str) -> str:
+    """One line of facts for the model's context: short, public fields only, nothing while off.
+    `session`: the id that the model's own commands need, where each session has a state."""
     if loaded.state[profile["active"]] is not True:
         return ""
     shown = engine.public(profile, loaded.state)
     shown.pop(profile["active"], None)
     shown = {name: value for name, value in shown.items() if value not in (None, "", [], {})}
-    tail = f"; open: {', '.join(_open(profile, loaded.state)) or '-'}\n"
+    own = f"; --session {session}" if is_name(session) else ""
+    tail = f"; open: {', '.join(_open(profile, loaded.state)) or '-'}{own}\n"
     for most in (400, 120, 40, 0):
         short = {name: value for name, value in shown.items() if len(_line(value)) <= most}
         text = f"{profile['name']}: {_line(short)}{tail}"

@@ -111,6 +111,23 @@ def test_any_title_gives_a_name_that_every_system_allows(title: str) -> None:
     assert byte_length(name) <= NAME_BYTES + 2
 
 
+@given(st.text(max_size=200), st.sampled_from(["", "_第1001-1002章", " - Chapters 001-1002"]))
+def test_a_long_title_never_costs_the_range_its_place(title: str, part: str) -> None:
+    name = file_name(title * 3, "epub", part)
+    assert name_fault(name) is None
+    assert name.endswith(f"{part}.epub")
+    assert byte_length(name) <= NAME_BYTES + 2
+
+
+def test_two_ranges_of_a_book_with_a_long_title_are_two_files(shelf: Shelf) -> None:
+    title = "渡口旧账与十七号灯船" * 6
+    first = edition(shelf, wish=Wish(1, 2, title=title)).file
+    second = edition(shelf, wish=Wish(3, 3, title=title)).file
+    assert first and first.endswith("_第001-002章.txt")
+    assert second and second.endswith("_第003章.txt")
+    assert len(names(shelf.root / "导出")) == 2
+
+
 def test_an_edition_may_go_anywhere_outside(shelf: Shelf, tmp_path: Path) -> None:
     out = tmp_path / "桌面"
     out.mkdir()
@@ -135,6 +152,69 @@ def test_a_link_into_the_book_is_followed_and_refused(shelf: Shelf, tmp_path: Pa
         tmp_path, lambda: edition(shelf, out=str(tmp_path / "link" / "书.txt"), force=True)
     )
     assert error.code == "unsafe_path"
+
+
+@pytest.mark.parametrize(
+    ("link", "target", "out"),
+    [
+        ("追踪", "t", "t/书.txt"),
+        ("追踪", "t", "追踪/书.txt"),
+        ("大纲", "深/处", "深/处/卷一/书.txt"),
+        ("正文", "../外", "../外/书.txt"),
+        ("导出", "正文", None),
+        ("导出", "追踪", None),
+        ("成品", "大纲", "成品/书.txt"),
+        ("导出/渡口旧账.txt", "../正文/第001章.md", None),
+    ],
+)
+def test_no_link_inside_the_book_leads_into_what_is_kept(
+    shelf: Shelf, link: str, target: str, out: str | None
+) -> None:
+    for folder in ("追踪", "大纲", "正文"):
+        (shelf.root / folder).mkdir(exist_ok=True)
+    place = shelf.root / link
+    real = place.parent / target
+    if link in ("追踪", "大纲", "正文"):
+        real.parent.mkdir(parents=True, exist_ok=True)
+        place.rename(real)
+    place.parent.mkdir(exist_ok=True)
+    place.symlink_to(target)
+    given = None if out is None else str(shelf.root / out)
+    error = refusal(shelf.root.parent, lambda: edition(shelf, out=given, force=True))
+    assert error.code == "unsafe_path"
+
+
+def test_a_folder_that_is_named_as_one_is_one(shelf: Shelf) -> None:
+    done = edition(shelf, out=f"{shelf.root}/exports/")
+    assert done.file == "exports/渡口旧账.txt"
+    assert names(shelf.root / "exports") == ["渡口旧账.txt"]
+    gone = refusal(shelf.root.parent, lambda: edition(shelf, out=f"{shelf.root.parent}/nowhere/"))
+    assert gone.code == "missing_file"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="names that are no text")
+def test_a_name_that_is_no_text_is_written_and_remembered(shelf: Shelf) -> None:
+    out = os.fsdecode(os.fsencode(str(shelf.root)) + b"/\xff.txt")
+    assert edition(shelf, out=out).written
+    shelf.body(4, "又一章。")
+    assert edition(shelf, out=out).written
+    assert Path(out).exists()
+
+
+@pytest.mark.parametrize("size", [200, 239, 250, 255])
+def test_any_name_that_a_file_can_have_is_written(shelf: Shelf, size: int) -> None:
+    name = "x" * (size - 4) + ".txt"
+    assert edition(shelf, out=str(shelf.root / name)).file == name
+    assert [path.name for path in shelf.root.glob("x*")] == [name]
+
+
+@pytest.mark.skipif(not Path("/dev/stdout").exists(), reason="devices in the file system")
+def test_the_device_of_standard_output_is_refused_with_the_way_to_it(shelf: Shelf) -> None:
+    for device in ("/dev/stdout", "/dev/null", "/dev/fd/1"):
+        with pytest.raises(Refused) as refused:
+            edition(shelf, out=device, force=True)
+        (fault,) = refused.value.faults
+        assert (fault.code, "--out -" in fault.message("zh")) == ("unsafe_path", True)
 
 
 def test_an_export_folder_that_leads_outside_is_refused(shelf: Shelf, tmp_path: Path) -> None:

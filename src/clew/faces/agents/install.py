@@ -11,6 +11,7 @@ A file that is not what was put there is its owner's: it is kept, and told.
 from __future__ import annotations
 
 import difflib
+from contextlib import suppress
 from typing import Final, Literal, NamedTuple
 
 import msgspec
@@ -21,8 +22,8 @@ from clew.faces.agents.jsontext import Edit
 from clew.faces.agents.record import Edited, Record
 from clew.kernel.clock import system_clock
 from clew.kernel.document import INPUT_BYTES
-from clew.kernel.errors import ChangedOutside, storage_failed
-from clew.kernel.faults import Code, Fault, register
+from clew.kernel.errors import ChangedOutside, StorageFailed, storage_failed
+from clew.kernel.faults import Both, Code, Fault, register
 from clew.kernel.files import Files
 from clew.kernel.folder import FolderVault
 from clew.kernel.lock import exclusive
@@ -189,11 +190,12 @@ class Place:
         host, created = self.host, data is None
         raw = settings.EMPTY.encode() if data is None else data
         earlier = known.settings if known else None
-        base = _undone(data, earlier)
+        text, value = settings.judge(raw, self.path(host.settings))
+        base = _undone(data, earlier, host)
         if base is not None and earlier is not None:
             # The very bytes that we left: begin again from what was there before them.
             raw, created = base, earlier.created
-        text, value = settings.judge(raw, self.path(host.settings))
+            text, value = settings.judge(raw, self.path(host.settings))
         made = settings.made(value, host)
         clean = not list(settings.find(value, host))
         done = settings.install(text, value, host, interpreter)
@@ -222,7 +224,18 @@ class Place:
         """The folders that are not there yet, with those that were not when it was installed."""
         stat = self.vault.files.stat
         missing = [folder for folder in self._all_folders() if stat(self._real(folder)) is None]
+        if self._bare():
+            missing.append("")
         return tuple(sorted({*missing, *(known.folders if known else ())}))
+
+    def _bare(self) -> bool:
+        """Whether the host's folder is there and holds nothing but what a run of ours that was killed
+        at its beginning leaves."""
+        real = self._real("")
+        if self.vault.files.stat(real) is None:
+            return False
+        names = self.vault.files.names(real)
+        return all(name == _LOCK or name.startswith(f"{self.host.record}.clew-") for name in names)
 
     def plan_uninstall(self) -> Plan:
         """What to take away: exactly what was put there and is unchanged. Raises as `plan_install`."""
@@ -248,19 +261,24 @@ class Place:
             changes.append(Change(self.path(self.host.record), "remove"))
             steps.append((self.host.record, None))
         made = set(known.folders if known else ()) & set(self._all_folders())
+        if self._bare():
+            made.add("")
         return self._plan(changes, steps, sorted(made, reverse=True))
 
     def _settings_out(self, data: bytes, known: Record | None) -> bytes | None:
         text, _ = settings.judge(data, self.path(self.host.settings))
         edited = known.settings if known else None
-        base = _undone(data, edited)
-        if base is not None and edited is not None:
-            return None if edited.created else base
-        made = list(edited.made) if edited else settings.made({}, self.host)
-        out = settings.uninstall(text, self.host, made)
-        if edited is not None and edited.created and out.strip() == "{}":
-            return None
-        return out.encode()
+        base = _undone(data, edited, self.host)
+        if base is None:
+            made = list(edited.made) if edited else settings.made({}, self.host)
+            base = settings.uninstall(text, self.host, made).encode()
+        # Only the empty object that we began with goes with our entries, whoever says what we made.
+        ours = (
+            edited is not None
+            and edited.created
+            and base.strip() == settings.EMPTY.strip().encode()
+        )
+        return None if ours else base
 
     def _plan(
         self, changes: list[Change], steps: list[tuple[str, bytes | None]], folders: list[str]
@@ -279,6 +297,8 @@ class Place:
             return
         files = self.vault.files
         folder = self.vault.real(self.host.folder)
+        there = files.stat(folder) is not None
+        done: list[str] = []
         try:
             with exclusive(
                 f"{folder}/{_LOCK}", files=files, clock=system_clock, timeout=timeout,
@@ -287,22 +307,41 @@ class Place:
                 for name, data in plan.seen.items():
                     if self._read(name) != data:
                         raise ChangedOutside(Fault("agent_file_changed", file=self.path(name)))
+                self._clear(self.host.record)
                 for name, data in plan.steps:
                     self._step(name, data)
+                    done.append(self.path(name))
             for name in plan.folders:
                 self._remove_empty(name)
-        except OSError as error:
-            raise storage_failed(error, self.host.folder) from error
+        except (OSError, StorageFailed) as error:
+            failed = (
+                error
+                if isinstance(error, StorageFailed)
+                else storage_failed(error, self.host.folder)
+            )
+            if not done:
+                raise failed from error
+            said = failed.faults[0]
+            reason = Both(said.message("zh"), said.message("en"))
+            fault = Fault("agent_half_done", found=len(done), limit=len(plan.steps), reason=reason)
+            raise StorageFailed(fault) from error
+        finally:
+            if not there and not done:
+                with suppress(OSError):  # not empty: another run is at work in it
+                    files.remove_dir(folder)
 
-    def _step(self, name: str, data: bytes | None) -> None:
-        real = self.vault.real(self.path(name))
-        folder, _, base = real.rpartition("/")
+    def _clear(self, name: str) -> None:
+        """Remove what a run that was killed left beside a file; nobody else writes here while we hold
+        the lock."""
+        folder, _, base = self.vault.real(self.path(name)).rpartition("/")
         for other in self.vault.files.names(folder):
-            # Left by a run that was killed; nobody else writes here while we hold the lock.
             if other.startswith(f"{base}.clew-") and other.endswith(".tmp"):
                 self.vault.files.remove(f"{folder}/{other}")
+
+    def _step(self, name: str, data: bytes | None) -> None:
+        self._clear(name)
         if data is None:
-            self.vault.files.remove(real)
+            self.vault.files.remove(self.vault.real(self.path(name)))
         else:
             self.vault.write_loose(self.path(name), data)
 
@@ -312,13 +351,17 @@ class Place:
             self.vault.files.remove_dir(real)
 
 
-def _undone(data: bytes | None, edited: Edited | None) -> bytes | None:
-    """The settings as they were before our edits; None when they are not what these left."""
+def _undone(data: bytes | None, edited: Edited | None, host: Host) -> bytes | None:
+    """The settings, which were judged, as they were before our edits; None when they are not what
+    these left, or when the edits take back anything else than our entries: a record may come from
+    anyone."""
     if data is None or edited is None or edited.edits is None or edited.after != record.sha(data):
         return None
     text = jsontext.undo(data.decode(), [Edit(*edit) for edit in edited.edits])
-    base = None if text is None else text.encode()
-    return base if base is not None and record.sha(base) == edited.before else None
+    if text is None or record.sha(text.encode()) != edited.before:
+        return None
+    without = settings.uninstall(data.decode(), host, list(edited.made))
+    return text.encode() if settings.same(text, without) else None
 
 
 def _diff(path: str, before: bytes | None, after: bytes | None) -> str:
@@ -332,6 +375,15 @@ def _diff(path: str, before: bytes | None, after: bytes | None) -> str:
 
 
 register(
+    Code(
+        "agent_half_done", 2,
+        "只做完了一部分（{found}/{limit}）：{reason}",
+        "only part of it is done ({found} of {limit}): {reason}",
+        "排除原因后重跑同一条命令，它会接着做完。",
+        "When the cause is gone, run the same command again: it completes the rest.",
+        about_zh="每个文件都是整个换上的；次序保证随时中断都能由下一次补完。",
+        about_en="Each file is replaced whole, in an order that the next run can complete from anywhere.",
+    ),
     Code(
         "agent_file_changed", 2,
         "{file} 在你确认之前被别的程序改动，什么都没写",

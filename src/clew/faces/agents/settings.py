@@ -131,6 +131,14 @@ def uninstall(text: str, host: Host, made: list[str]) -> str:
         text = _take(text, found, made)
 
 
+def same(text: str, other: str) -> bool:
+    """Whether two texts hold the same settings; False for what is no JSON."""
+    try:
+        return bool(json.loads(text.removeprefix(_BOM)) == json.loads(other.removeprefix(_BOM)))
+    except (ValueError, RecursionError):
+        return False
+
+
 def made(value: Any, host: Host) -> list[str]:
     """The containers that `install` has to make in these settings."""
     hooks = value.get(_HOOKS)

@@ -228,9 +228,7 @@ def _serve(
 
 def _asked(plan: Plan, lang: str) -> Status:
     """Show the difference to a person and ask."""
-    from rich.console import Console
-
-    Console(stderr=True, highlight=False).print(_coloured(plan.diff))
+    answers.told(_coloured(plan.diff))
     sys.stderr.write("写入这些改动？[y/N] " if lang == "zh" else "Write these changes? [y/N] ")
     sys.stderr.flush()
     return "ok" if sys.stdin.readline().strip().lower() in _YES else "declined"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
 import msgspec
@@ -12,12 +12,15 @@ import msgspec
 from clew.faces import config
 from clew.faces.cli.guard import UnheardError
 from clew.kernel.errors import ClewError, storage_failed
-from clew.kernel.faults import Fault
+from clew.kernel.faults import TURNING, Fault
 
-_WRITTEN: Final = ("publish_incomplete",)
+_WRITTEN: Final = ("publish_incomplete", "agent_half_done")
 """Refusals that come after the commit point."""
 _NARROW: Final = 20
 _STEERING: Final = re.compile(r"\x1b(?!\[[0-9;]*m)|[\x00-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f-\x9f]")
+"""What reaches a terminal from nobody: of escapes rich makes its own colours."""
+_UNSEEN: Final = dict.fromkeys((*range(9), *range(11, 32), *range(127, 160), *TURNING), "\ufffd")
+"""What a text itself may not hold: its own colours would hide it, or forge our marks."""
 Rendering = Callable[[Any, str], Any]
 """Makes something that rich can print from an answer and a language."""
 
@@ -82,8 +85,13 @@ def show(
         shown = rendering(answer, lang)
         # Nothing is cut off at the terminal's edge; a text that asks not to be wrapped stays whole.
         whole = getattr(shown, "no_wrap", None) is True
-        _console(sys.stdout).print(shown, crop=False, soft_wrap=whole)
+        _console(sys.stdout).print(_Plain(shown), crop=False, soft_wrap=whole)
     tell(notes, lang)
+
+
+def told(shown: Any) -> None:
+    """Print a rendering to stderr, for a question that follows it."""
+    _console(sys.stderr).print(_Plain(shown))
 
 
 def tell(notes: Sequence[Fault], lang: str) -> None:
@@ -105,7 +113,7 @@ def refuse(
             plain["notes"] = [note.to_dict(lang) for note in notes]
         emit(plain)
     else:
-        _console(sys.stderr).print(faults(error.faults, lang, writes=writes))
+        _console(sys.stderr).print(_Plain(faults(error.faults, lang, writes=writes)))
     tell(notes, lang)
     return error.exit_code
 
@@ -138,6 +146,26 @@ def faults(found: Sequence[Fault], lang: str, *, writes: bool) -> Any:
         if hint:
             rows.append(Text(f"     → {hint}", style="cyan"))
     return Group(*rows)
+
+
+class _Plain:
+    """A rendering whose texts only show: it is looked at before rich puts its own escapes around
+    them, which are all that may pass."""
+
+    def __init__(self, shown: Any) -> None:
+        self._shown = shown
+
+    def __rich_console__(self, console: Any, options: Any) -> Iterator[Any]:
+        from rich.segment import Segment
+
+        for segment in console.render(self._shown, options):
+            if not segment.control:
+                yield Segment(segment.text.translate(_UNSEEN), segment.style)
+
+    def __rich_measure__(self, console: Any, options: Any) -> Any:
+        from rich.measure import Measurement
+
+        return Measurement.get(console, options, self._shown)
 
 
 class _Shown:

@@ -96,6 +96,9 @@ def _noun(noun: str, argv: list[str]) -> int:
         from clew.faces.cli.agent import main as agent
 
         return agent(argv)
+    from clew.faces.cli.quick import load_msgspec
+
+    load_msgspec()
     from clew.faces.cli.rooms import main as room
 
     return room(noun, argv)

@@ -115,13 +115,26 @@ def _history(answer: Any, lang: str) -> RenderableType:
     zh = lang == "zh"
     table = Table("修订" if zh else "rev", "种类" if zh else "kind", "章" if zh else "ch.",
                   "结果" if zh else "result", "人物" if zh else "characters", "时间" if zh else "time")  # fmt: skip
+    table.columns[3].overflow = "fold"  # a key of a finding is one long word
     for entry in answer.entries:
-        what = entry.result or (f"↩ r{entry.undoes}" if entry.undoes is not None else "")
         table.add_row(
-            str(entry.revision), entry.kind, str(entry.chapter or ""), escape(what),
+            str(entry.revision), entry.kind, str(entry.chapter or ""), escape(_what(entry, zh)),
             escape(_listed(entry.characters[:6], zh) if entry.characters else ""), entry.time[:16].replace("T", " "),
         )  # fmt: skip
     return table
+
+
+def _what(entry: Any, zh: bool) -> str:
+    """What a line of the history says: a chapter's result, what it takes back, what it marks."""
+    if entry.undoes is not None:
+        return entry.result or f"↩ r{entry.undoes}"
+    if entry.finding:
+        lifted = ("（取消静默）" if zh else " (lifted)") if entry.lifted else ""
+        reason = (f"：{entry.reason}" if zh else f": {entry.reason}") if entry.reason else ""
+        return f"{entry.finding}{lifted}{reason}"
+    if entry.withdrawn:
+        return "取消发布" if zh else "withdrawn"
+    return str(entry.result)
 
 
 def _moment(answer: Any, lang: str) -> RenderableType:

@@ -9,11 +9,12 @@ from itertools import pairwise
 from typing import Any, Final
 
 from clew.faces.cli.sidecar import host_of, show, tell, write
-from clew.sidecar import calling, shelf
+from clew.sidecar import calling, helping, shelf
 from clew.sidecar.calling import Call, CallError
 from clew.sidecar.engine_values import BOOK
 from clew.sidecar.engine_words import plain
 from clew.sidecar.messages import reason_of, word
+from clew.sidecar.place import absolute
 from clew.sidecar.saying import Reply, printed, said
 from clew.sidecar.shelf import DamagedProfileError, ShelfError
 from clew.sidecar.verbs import Host, open_store, refused
@@ -52,8 +53,8 @@ _MOST_TURNS: Final = 100_000
 def main(argv: list[str], lang: str, *, machine: bool) -> int:
     """Run one of these verbs, or show the help."""
     if not argv or "--help" in argv or "-h" in argv:
-        usage = calling.usage("clew sidecar", lang, _ALL, {**calling.SUMMARIES, **SUMMARIES})
-        heard = write(usage, lang)
+        summaries = {**helping.SUMMARIES, **SUMMARIES}
+        heard = write(helping.usage("clew sidecar", lang, argv, _ALL, summaries), lang)
         return (0 if argv else 2) if heard else 1
     drawing = None
     try:
@@ -89,6 +90,11 @@ def _init(call: Call, host: Host) -> Reply:
     answer: dict[str, Any] = {"status": "ok", "profile": profile["name"]}
     told = []
     if given.endswith(".toml"):
+        wrong = shelf.broken_promises(
+            absolute(given, host.environ, host.cwd), host.environ, host.cwd
+        )
+        if wrong:
+            return refused(wrong, exit=2)
         answer["taken_in"] = shelf.take_in(profile, host.environ, host.cwd)
         if shelf.is_shipped(profile["name"]):
             told.append(word("sidecar_shadows", name=profile["name"]))

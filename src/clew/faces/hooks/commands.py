@@ -15,20 +15,20 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Final, NamedTuple
 
-from clew.faces.hooks.shell import Lexer, Place, Simple, Word
+from clew.faces.hooks.flow import Flow, Step
+from clew.faces.hooks.shell import VALUE_CHARS, Lexer, Place, Simple, Word
 from clew.novel.guard import Touch
 
 TOUCHES: Final = 1_000
 _NESTED: Final = 3
 _ASSIGN: Final = re.compile(r"([A-Za-z_]\w*)=(.*)", re.DOTALL | re.ASCII)
 _WRITES: Final = (">", ">>", ">|", "<>", ">&")
-_KEYWORDS: Final = ("if", "then", "elif", "else", "do", "while", "until", "!", "{", "}", "time")
 _PREFIXES: Final = ("sudo", "doas", "env", "command", "builtin", "exec", "nohup", "nice")
 _DECLARES: Final = ("export", "local", "declare", "readonly", "typeset")
 _SHELLS: Final = ("sh", "bash", "zsh", "dash", "ksh")
 _VALUED: Final = {
     "cp": "tS", "mv": "tS", "install": "tSmgo", "ln": "tS", "touch": "tdr", "truncate": "sr",
-    "sed": "efl", "perl": "eE", "sudo": "ughpC", "env": "uS", "nice": "n",
+    "sed": "efl", "perl": "eEMmIFCDx", "sudo": "ughpC", "env": "uS", "nice": "n",
 }  # fmt: skip
 """The one-letter options of a command that take the next word."""
 _PYTHON: Final = re.compile(r"python[0-9.]*|py|pypy3?")
@@ -56,9 +56,15 @@ def written(command: str, cwd: str, home: str, is_folder: IsFolder) -> list[Touc
 
 
 def _of_text(text: str, place: Place, is_folder: IsFolder, depth: int) -> Iterator[Touch]:
-    lexer = Lexer(text, place)
-    for simple in lexer.simples():
-        yield from _Command(simple, lexer.place, is_folder, depth).touches()
+    flow = Flow(place)
+    for simple in Lexer(text, place).simples():
+        step = flow.step(simple)
+        if step is None:
+            return
+        if step.runs:
+            yield from _Command(simple, step, place, is_folder, depth).touches()
+        if not flow.after(simple):
+            return
 
 
 def patched(patch: str, cwd: str) -> list[Touch]:
@@ -74,8 +80,11 @@ def patched(patch: str, cwd: str) -> list[Touch]:
 class _Command:
     """What one simple command does to files, where the shell stands now."""
 
-    def __init__(self, simple: Simple, place: Place, is_folder: IsFolder, depth: int) -> None:
+    def __init__(
+        self, simple: Simple, step: Step, place: Place, is_folder: IsFolder, depth: int
+    ) -> None:
         self.simple = simple
+        self.step = step
         self.place = place
         self.is_folder = is_folder
         self.depth = depth
@@ -83,14 +92,15 @@ class _Command:
     def touches(self) -> Iterator[Touch]:
         for operator, word in self.simple.redirects:
             duplicate = operator == ">&" and (word.text.isdigit() or word.text == "-")
-            if operator in _WRITES and not duplicate:
-                yield from self._files([word])
-        words = self._stripped(self.simple.words)
+            if operator in _WRITES and not duplicate and word.sure:
+                path = _joined(self.step.base, word.text)
+                yield from [Touch(path)] if path is not None else []
+        words = self._stripped(self.step.words)
         if not words or not words[0].sure:
             return
         name, rest = posixpath.basename(words[0].text), words[1:]
-        if name in ("cd", "pushd"):
-            self._move(rest)
+        if name in ("cd", "pushd", "popd"):
+            self._move(name, rest)
         elif name in _DECLARES:
             self._stripped([word for word in rest if _ASSIGN.fullmatch(word.text)])
         elif name in _SHELLS or name == "eval":
@@ -101,32 +111,38 @@ class _Command:
             for document in self.simple.documents:
                 yield from patched(document, self.place.cwd)
         else:
-            yield from self._known(name, _options(rest, _VALUED.get(name, "")))
+            attached = "i" if name in ("sed", "perl") else ""
+            yield from self._known(name, _options(rest, _VALUED.get(name, ""), attached))
 
     def _stripped(self, words: list[Word]) -> list[Word]:
-        """The command without keywords, prefixes and assignments, which are noted."""
+        """The command without prefixes and assignments, which are noted."""
         at = 0
         while at < len(words):
             first = words[at]
             if assigned := _ASSIGN.fullmatch(first.text):
-                self.place.names[assigned[1]] = assigned[2] if first.sure else None
-            elif first.text in ("for", "select") and at + 1 < len(words):
-                self.place.names[words[at + 1].text] = None
-                return []
+                self.place.assign(assigned[1], assigned[2] if first.sure else None)
             elif first.text in _PREFIXES:
                 at = _after_options(words, at, _VALUED.get(first.text, ""))
-            elif first.text not in _KEYWORDS:
+            else:
                 break
             at += 1
         return words[at:]
 
-    def _move(self, rest: list[Word]) -> None:
-        target = (_options(rest, "").operands or [Word(self.place.names.get("HOME") or "", True)])[
-            0
-        ]
-        known = target.sure and target.text != "-"
-        self.place.cwd = self._absolute(target.text) if known else None
-        self.place.names["PWD"] = self.place.cwd
+    def _move(self, name: str, rest: list[Word]) -> None:
+        place = self.place
+        if name == "popd":
+            place.cwd = place.left.pop() if place.left and not rest else None
+        else:
+            home = Word(place.names.get("HOME") or "", True)
+            target = (_options(rest, "").operands or [home])[0]
+            known = target.sure and target.text[:1] not in ("-", "+")
+            if name == "pushd":
+                place.left.append(place.cwd)
+                known = known and bool(rest)
+            place.cwd = self._absolute(target.text) if known else None
+        if place.cwd is not None and len(place.cwd) > VALUE_CHARS:
+            place.cwd = None
+        place.assign("PWD", place.cwd)
 
     def _known(self, name: str, given: _Given) -> Iterator[Touch]:
         files = given.operands
@@ -138,7 +154,8 @@ class _Command:
             outputs = [Word(w.text[3:], w.sure) for w in files if w.text.startswith("of=")]
             yield from self._files(outputs)
         elif name in ("sed", "perl") and given.has("i", "in-place"):
-            script = 0 if given.has("e", "f", "E", "expression", "file") else 1
+            own = ("e", "f", "expression", "file") if name == "sed" else ("e", "E")
+            script = 0 if given.has(*own) else 1
             yield from self._files(files[script:])
         elif name in ("cp", "mv", "ln", "rsync") or (name == "install" and not given.has("d")):
             yield from self._copied(name, given)
@@ -171,9 +188,7 @@ class _Command:
                 yield Touch(path, removes)
 
     def _absolute(self, path: str) -> str | None:
-        if not path or (self.place.cwd is None and not path.startswith("/")):
-            return None
-        return posixpath.join(self.place.cwd or "/", path)
+        return _joined(self.place.cwd, path)
 
     def _nested(self, name: str, rest: list[Word]) -> Iterator[Touch]:
         """`bash -c '…'`, `eval …`, a here-document given to a shell."""
@@ -197,6 +212,12 @@ class _Command:
                     yield from self._files([Word(found[2], True)])
 
 
+def _joined(cwd: str | None, path: str) -> str | None:
+    if not path or (cwd is None and not path.startswith("/")):
+        return None
+    return posixpath.join(cwd or "/", path)
+
+
 class _Given(NamedTuple):
     """A command's words: operands, and options with their values."""
 
@@ -210,8 +231,9 @@ class _Given(NamedTuple):
         return next((value for name, value in self.options if name in names), None)
 
 
-def _options(words: list[Word], valued: str) -> _Given:
-    """Tell options from operands; `valued` are the one-letter options that take a value."""
+def _options(words: list[Word], valued: str, attached: str = "") -> _Given:
+    """Tell options from operands; `valued` are the one-letter options that take a value, `attached`
+    those whose value can only stand right behind them."""
     operands: list[Word] = []
     options: list[tuple[str, Word | None]] = []
     at = 0
@@ -226,13 +248,16 @@ def _options(words: list[Word], valued: str) -> _Given:
             options.append((name, Word(value, word.sure) if equals else None))
         elif word.text.startswith("-") and len(word.text) > 1:
             for number, letter in enumerate(word.text[1:], 2):
+                if letter in attached:
+                    options.append((letter, None))
+                    break
                 if letter not in valued:
                     options.append((letter, None))
                     continue
-                attached = Word(word.text[number:], word.sure)
+                own = Word(word.text[number:], word.sure)
                 following = words[at] if at < len(words) else None
-                options.append((letter, attached if attached.text else following))
-                at += not attached.text
+                options.append((letter, own if own.text else following))
+                at += not own.text
                 break
         else:
             operands.append(word)

@@ -72,8 +72,9 @@ register(
         "bad_outline", 2,
         "{file}:{line} {reason}",
         "{file}:{line} {reason}",
-        "细纲要有一行 字数目标：2400 和一行 字数口径：visible_chars_v1。",
-        "The outline needs a line `字数目标：2400` and a line `字数口径：visible_chars_v1`.",
+        "细纲开头照这样写：{head}。作者范围另写一行，在目标旁边、不代替目标：字数范围：2000-2600。",
+        "The outline begins like this: {head}. A range is a line of its own beside the target: Length range: "
+        "2000-2600.",
         about_zh="目标字数、口径或作者范围缺失、冲突或写法不对。",
         about_en="The length target, metric or author range is missing, in conflict or misspelt.",
     ),

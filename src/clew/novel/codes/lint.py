@@ -64,6 +64,15 @@ register(
         "and may be wrong about the rest.",
     ),
     Code(
+        "aliases_too_many", 0,
+        "{file} 里的别名太多，只用了前 {limit} 个",
+        "{file} lists too many other names; only the first {limit} are used",
+        "只留正文里真会用到的叫法。",
+        "Keep those by which the text really calls people.",
+        about_zh="提示：每个别名都要在每一段文字里查找。",
+        about_en="A note: each name is looked for in every text.",
+    ),
+    Code(
         "aliases_no_names", 0,
         "{file} 第 {line} 行：{found} 后面应是一个名字或名字的列表，没有采用",
         "{file}, line {line}: {found} must be one name or a list of names; it was not used",

@@ -32,6 +32,7 @@ from clew.novel.export.manuscript import (
 if TYPE_CHECKING:
     from docx.document import Document
     from docx.styles.style import ParagraphStyle
+    from docx.table import Table as WordTable
     from docx.text.paragraph import Paragraph as WordParagraph
 
 _BODY: Final = "Body Text"
@@ -78,14 +79,16 @@ def word(book: Manuscript, moment: datetime, *, page_breaks: bool = False) -> by
 class _Writer:
     """Writes at the end of a document.
 
-    Paragraphs are put there without the library's own search for that end and for their style:
-    a book has a hundred thousand of them, and each would look through all before it.
+    Paragraphs and tables are put there without the library's own search for that end and for their
+    style: a book has a hundred thousand of them, and each would look through all before it.
     """
 
     def __init__(self, document: Document, *, chinese: bool) -> None:
         from docx.enum.text import WD_ALIGN_PARAGRAPH
         from docx.oxml import OxmlElement
         from docx.oxml.ns import qn
+        from docx.oxml.table import CT_Tbl
+        from docx.shared import Emu
         from docx.text.paragraph import Paragraph as WordParagraph
 
         self._document = document
@@ -96,17 +99,24 @@ class _Writer:
         self._paragraph = WordParagraph
         self._centre = WD_ALIGN_PARAGRAPH.CENTER
         self._east = qn("w:eastAsia")
+        self._breaks: dict[str, Any] = {}
+        self._new_table = CT_Tbl.new_tbl
+        page: Any = document.sections[-1]
+        self._width = Emu(page.page_width - page.left_margin - page.right_margin)
 
     def line(self, text: str, style: str, *, marked: bool = True) -> WordParagraph:
         """A paragraph of that style; `marked` text holds inline marks."""
-        if style not in self._styles:
-            self._styles[style] = self._document.styles[style].style_id
         element: Any = self._element("w:p")
-        element.style = self._styles[style]
+        element.style = self._style(style)
         self._end.addprevious(element)
         place = self._paragraph(element, self._document)
         self._runs(place, text, marked=marked)
         return place
+
+    def _style(self, name: str) -> str:
+        if name not in self._styles:
+            self._styles[name] = self._document.styles[name].style_id
+        return self._styles[name]
 
     def block(self, block: Block, level: int) -> None:
         """One block of a chapter whose heading has that level."""
@@ -116,9 +126,7 @@ class _Writer:
             case Heading(deep, text):
                 self.line(text, f"Heading {min(_DEEPEST, level + deep - 1)}")
             case Break(mark):
-                place = self.line(mark or "* * *", _BODY, marked=False)
-                place.alignment = self._centre
-                _indent(place, chars=0)
+                self._break(mark or "* * *")
             case Quote(paragraphs):
                 for text in paragraphs:
                     self.line(text, _QUOTED)
@@ -130,6 +138,25 @@ class _Writer:
             case Table():
                 self._table(block)
 
+    def _break(self, mark: str) -> None:
+        from copy import deepcopy
+
+        if mark in self._breaks:
+            self._end.addprevious(deepcopy(self._breaks[mark]))
+            return
+        place = self.line(mark, _BODY, marked=False)
+        place.alignment = self._centre
+        _indent(place, chars=0)
+        self._breaks[mark] = place._p
+
+    def _grid(self, rows: int, columns: int) -> WordTable:
+        from docx.table import Table as WordTable
+
+        element: Any = self._new_table(rows, columns, self._width)
+        element.tblStyle_val = self._style("Table Grid")
+        self._end.addprevious(element)
+        return WordTable(element, self._document)
+
     def _item(self, item: Item) -> None:
         from docx.shared import Pt
 
@@ -139,7 +166,7 @@ class _Writer:
         place.paragraph_format.left_indent = Pt(21 * (item.depth + 1))
 
     def _panel(self, lines: tuple[str, ...]) -> None:
-        cell = self._document.add_table(1, 1, style="Table Grid").cell(0, 0)
+        cell = self._grid(1, 1).cell(0, 0)
         for number, line in enumerate(lines):
             place = cell.paragraphs[0] if number == 0 else cell.add_paragraph()
             self._runs(place, line, marked=False)
@@ -147,7 +174,7 @@ class _Writer:
 
     def _table(self, found: Table) -> None:
         width = max(map(len, found.rows))
-        table = self._document.add_table(len(found.rows), width, style="Table Grid")
+        table = self._grid(len(found.rows), width)
         for row, cells in zip(found.rows, table.rows, strict=True):
             for text, cell in zip(row, cells.cells, strict=False):
                 self._runs(cell.paragraphs[0], text, marked=True)

@@ -85,8 +85,9 @@ def make(ledger: Ledger, wish: Wish, how: How, notes: list[Fault]) -> Exported:
     to_file = how.out != STDOUT and (how.out is not None or not how.clipboard)
     where = None
     if to_file:
-        title = f"{found.book.title}{range_name(found.part, found.book.language)}"
-        where = target.place(ledger, target.file_name(title, _ENDINGS[how.to]), how.out)
+        part = range_name(found.part, found.book.language)
+        name = target.file_name(found.book.title, _ENDINGS[how.to], part)
+        where = target.place(ledger, name, how.out)
     text = _text(found.book, how) if how.to in _TEXTS else None
     data = text.encode() if text is not None else _bytes(ledger, found.book, how, cover)
     written = where is not None and target.write(

@@ -7,6 +7,7 @@ that somebody else made, or changed since, is not replaced. Source: the rules of
 
 from __future__ import annotations
 
+import os
 import re
 from typing import Final, NamedTuple
 
@@ -16,14 +17,15 @@ from clew.kernel import document
 from clew.kernel.errors import Missing, Refused, StorageFailed, storage_failed
 from clew.kernel.faults import Both, Code, Fault, register
 from clew.kernel.folder import FolderVault
-from clew.kernel.text import NAME_BYTES, clean, cut_chars, name_fault, nfc
-from clew.novel.book import BODIES, OUTLINES
+from clew.kernel.text import NAME_BYTES, byte_length, clean, cut_chars, name_fault, nfc
+from clew.novel.book import is_kept
 from clew.novel.export.inline import sound
-from clew.novel.ledger import FOLDER, Ledger
+from clew.novel.ledger import Ledger
 
 FOLDER_NAME: Final = "导出"
 MEMORY: Final = ".story/exports.json"
-_NOT_HERE: Final = (FOLDER, OUTLINES, BODIES)
+_STREAM: Final = re.compile(r"/dev/(?:std(?:in|out|err)|fd/.*)|/proc/.*", re.DOTALL)
+"""Where a stream has a name as if it were a file."""
 _MEMORY_BYTES: Final = 4_000_000
 _EDITION_BYTES: Final = 1_000_000_000
 _WIDE: Final = str.maketrans('<>:"/\\|?*', "＜＞：＂／＼｜？＊")
@@ -52,11 +54,12 @@ class Memory(msgspec.Struct):
     author: str = ""
 
 
-def file_name(title: str, ending: str) -> str:
-    """A title as the name of a file that every system allows: `书名：上` for `书名:上`."""
+def file_name(title: str, ending: str, part: str = "") -> str:
+    """A title as the name of a file that every system allows: `书名：上` for `书名:上`. `part` (which
+    chapters) stands behind it; of what is too long the title is cut, never that."""
     name = re.sub(r"[\x00-\x1f\x7f]", "", nfc(clean(title)).translate(_WIDE)).strip(" .") or "book"
-    cut = cut_chars(name, NAME_BYTES - len(ending))
-    name = name[: len(name) - cut].strip(" .")
+    cut = cut_chars(name, NAME_BYTES - len(ending) - byte_length(part))
+    name = name[: len(name) - cut].strip(" .") + part
     return f"_{name}.{ending}" if name_fault(name) else f"{name}.{ending}"
 
 
@@ -78,12 +81,16 @@ def place(ledger: Ledger, name: str, out: str | None) -> Place:
         lost = where.inside is None and files.stat(folder) is None
     except OSError as error:
         raise storage_failed(error, out or name) from error
-    if where.inside is not None and nfc(where.inside).split("/")[0] in _NOT_HERE:
+    if is_kept(ledger, where.path):
         reason = Both("追踪/、大纲/、正文/ 不放导出文件", "no exports in 追踪/, 大纲/ or 正文/")
-        raise Refused(Fault("unsafe_path", file=where.inside, reason=reason))
-    if found is not None and found.kind != "file":
-        reason = Both("不是普通文件", "not a regular file")
         raise Refused(Fault("unsafe_path", file=where.shown, reason=reason))
+    stream = any(_STREAM.fullmatch(path) for path in (out or "", where.path))
+    if stream or (found is not None and found.kind != "file"):
+        reason = Both(
+            "不是普通文件；要写到标准输出，用 --out -",
+            "not a regular file; for standard output say --out -",
+        )
+        raise Refused(Fault("unsafe_path", file=out or where.shown, reason=reason))
     if lost:
         raise Missing(Fault("missing_file", file=folder))
     return where
@@ -93,7 +100,7 @@ def _named(ledger: Ledger, name: str, out: str) -> Place:
     files = ledger.vault.files
     real = files.resolve(out)
     found = files.stat(real)
-    if found is not None and found.kind == "dir":
+    if out.endswith(("/", os.sep)) or (found is not None and found.kind == "dir"):
         real = files.resolve(f"{real}/{name}")
     root = ledger.root.rstrip("/") + "/"
     return Place(real, real[len(root) :] if real.startswith(root) else None)
@@ -114,9 +121,10 @@ def write(
     unless `force`; `StorageFailed`.
     """
     memory = _memory(ledger)
+    known = where.shown.encode("utf-8", "backslashreplace").decode()  # any bytes may be a name
     there = _digest(ledger, where)
     sha = document.digest(data)
-    if there not in (None, sha, memory.files.get(where.shown)) and not force:
+    if there not in (None, sha, memory.files.get(known)) and not force:
         raise Refused(Fault("export_exists", file=where.shown))
     if there != sha:
         folder, _, name = where.path.rpartition("/")
@@ -125,8 +133,8 @@ def write(
             ledger.vault if where.inside else FolderVault(folder or "/", files=ledger.vault.files)
         )
         vault.write_loose(where.inside or name, data)
-    if memory.files.get(where.shown) != sha or (author and memory.author != author):
-        memory.files[where.shown] = sha
+    if memory.files.get(known) != sha or (author and memory.author != author):
+        memory.files[known] = sha
         memory.author = author or memory.author
         try:
             ledger.vault.write_loose(MEMORY, document.encode(memory))
@@ -158,7 +166,7 @@ def _memory(ledger: Ledger) -> Memory:
         if found is None or found.size > _MEMORY_BYTES:
             return Memory()
         return msgspec.json.decode(files.read(real), type=Memory)
-    except (OSError, msgspec.DecodeError, UnicodeDecodeError):
+    except (OSError, *document.UNREADABLE):
         return Memory()
 
 

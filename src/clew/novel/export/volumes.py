@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
+from clew.kernel.document import UNREADABLE
 from clew.novel.history import BASELINES, Kind
 from clew.novel.model import State
 
@@ -56,7 +57,7 @@ def starts(lines: Iterable[bytes], state: State) -> list[Start]:
     for data in lines:
         try:
             line = _LINE.decode(data)
-        except (msgspec.DecodeError, UnicodeDecodeError):
+        except UNREADABLE:
             continue
         whose = line.transaction if line.kind == "append" else line.state
         if whose is None or not (line.kind == "append" or line.kind in BASELINES):

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
+from clew.kernel.document import UNREADABLE
 from clew.kernel.errors import Corrupt
 from clew.kernel.faults import Fault
 from clew.novel import history
@@ -69,7 +70,7 @@ def _steps(commits: Iterable[Commit], last: int) -> tuple[Step, ...]:
         last = max(last, commit.chapter)
         try:
             transaction = _WHOLE.decode(commit.raw)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        except UNREADABLE as error:
             line = commit.at + 1
             fault = Fault("history_broken", file=history.PATH, line=line, reason=str(error))
             raise Corrupt(fault) from None

@@ -152,7 +152,6 @@ class Endpointed:
             raise _failed(Both("回答不是 JSON 对象", "its answer is no JSON object"))
         return value
 
-
     def _body(self, response: HTTPResponse) -> bytes:
         """The whole answer, bounded in size and time: a service that drips keeps nobody waiting."""
         end = time.monotonic() + self._seconds
