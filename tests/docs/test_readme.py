@@ -38,7 +38,7 @@ def test_a_newcomer_starts_a_book_breaks_a_transaction_mends_commits_and_undoes(
     tmp_path: Path, name: str, lang: str, book: str
 ) -> None:
     text = (ROOT / name).read_text(encoding="utf-8")
-    _, start, broken, mended, cards, sidecar = blocks(text, "sh")
+    _, start, broken, mended, cards, persona, sidecar = blocks(text, "sh")
     shown = blocks(text, "text")[0]
     begun = run(start, tmp_path, lang)
     assert begun.returncode == 0, begun.stderr
@@ -58,6 +58,9 @@ def test_a_newcomer_starts_a_book_breaks_a_transaction_mends_commits_and_undoes(
     assert shelf.returncode == 0, shelf.stderr + shelf.stdout
     assert '"findings":[]' in shelf.stdout.splitlines()[-1]
     assert [path.read_bytes()[:4] for path in (tmp_path / "cards").glob("*.png")] == [b"\x89PNG"]
+    lived = run(f"set -e\n{persona}", tmp_path, lang)
+    assert lived.returncode == 0, lived.stderr + lived.stdout
+    assert {path.stat().st_mode & 0o077 for path in tmp_path.glob("*/vitals.json")} == {0}
     kept = run(f"set -e\nexport CLEW_STATE_DIR={tmp_path}/state\n{sidecar}", tmp_path, lang)
     assert kept.returncode == 0, kept.stderr + kept.stdout
     assert (tmp_path / "state/study-companion.json").stat().st_mode & 0o777 == 0o600
