@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -22,7 +23,7 @@ from clew.faces.hooks import persona, session
 from clew.faces.hooks import persona_contract as contract
 from clew.faces.hooks.session import Call
 from clew.kernel.clock import system_clock
-from clew.persona import marks, taking
+from clew.persona import marks, prepared, taking
 from clew.persona.channels import reading, writing
 from clew.persona.channels.lines import Receipt, Said
 from clew.persona.home import Home, open_home
@@ -117,7 +118,59 @@ def kinds(home: Home) -> list[str]:
     return [event.kind for event in home.read_events()]
 
 
+# ---- a home that is not there -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("event", ["SessionStart", "UserPromptSubmit", "BeforeAgent"])
+def test_a_home_that_is_gone_is_told_to_the_agent_and_not_passed_over(
+    tmp_path: Path, event: str
+) -> None:
+    heard = run(str(tmp_path / "gone"), event, told(event))
+    assert "[no_persona]" in heard.context and "no persona.toml" in heard.err
+
+
+@pytest.mark.parametrize("event", ["Stop", "PreCompact", "SessionEnd"])
+def test_a_home_that_is_gone_stops_no_turn_and_is_told_to_the_person(
+    tmp_path: Path, event: str
+) -> None:
+    heard = run(str(tmp_path / "gone"), event, told(event, last_assistant_message="好"))
+    assert (heard.code, heard.out) == (0, b"") and heard.err
+
+
+def test_a_mark_that_cannot_be_left_is_told_and_no_archiving_is_promised(home: Home) -> None:
+    folder = Path(home.root, marks.FOLDER)
+    folder.parent.mkdir(exist_ok=True)
+    folder.write_text("in the way")
+    heard = run(home, "PreCompact", told("PreCompact"))
+    assert heard.out == b"" and ".clew/marks" in heard.err
+    assert (
+        "不装作记得"
+        in run(home, "UserPromptSubmit", told("UserPromptSubmit", prompt="在吗")).context
+    )
+
+
 # ---- an opening ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("source", ["startup", "resume", "clear"])
+def test_an_opening_that_lies_ready_says_and_records_the_same(home: Home, source: str) -> None:
+    first = run(home, "SessionStart", told("SessionStart", source="startup"))
+    heard = run(home, "SessionStart", told("SessionStart", source=source, session_id="0b9f-2"))
+    assert (Path(home.root) / prepared.CARD).is_file() and heard.err == ""
+    assert re.sub(r"\d\d:\d\d", "", heard.context) == re.sub(r"\d\d:\d\d", "", first.context)
+    opened = [event for event in home.read_events() if event.kind == "opened"]
+    assert [(one.window, one.facts["source"]) for one in opened] == [
+        (SESSION, "startup"),
+        ("0b9f-2", source),
+    ]
+    assert window(home, "0b9f-2").state == "current"
+
+
+def test_after_a_compaction_the_card_is_made_anew(home: Home) -> None:
+    run(home, "SessionStart", told("SessionStart", source="startup"))
+    run(home, "PreCompact", told("PreCompact"))
+    heard = run(home, "SessionStart", told("SessionStart", source="compact"))
+    assert "渡口的守灯人" in heard.context and "clew persona baton write" in heard.context
 
 
 @pytest.mark.parametrize("source", ["startup", "resume", "clear", "compact"])

@@ -19,6 +19,7 @@ import somebody
 
 from clew.kernel.errors import ClewError, Corrupt, Refused
 from clew.persona import diary, intents, keeping, refusals
+from clew.persona.checking import mend
 from clew.persona.folding import lists_of
 from clew.persona.home import Home, open_home
 from clew.persona.model import LISTS, VITALS
@@ -287,3 +288,40 @@ def test_a_kill_at_any_moment_leaves_document_and_log_agreeing(home: Home) -> No
         assert lists.thoughts == lists_of(fresh.read_events()).thoughts
         assert len(lists.thoughts) == lists.made
     assert lists.made > 0
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [lambda data: b"\0" * len(data), lambda data: data + b"}\xff{"],
+    ids=["b12_all_nul", "b13_garbage_behind_it"],
+)
+@pytest.mark.parametrize("name", [VITALS, LISTS])
+def test_b12_b13_a_damaged_state_file_is_no_dead_end_and_no_fresh_start(
+    home: Home, name: str, damage: Callable[[bytes], bytes]
+) -> None:
+    intents.add_intent(home, "把故事讲完")
+    keeping.change_mood(home, "set", 0.8, cause="想通了", source="self")
+    path = Path(home.root, name)
+    whole = path.read_bytes()
+    path.write_bytes(damage(whole))
+    for act in (
+        lambda: keeping.change_mood(home, "set", 0.1, cause="雨", source="self"),
+        lambda: opening_card(home),
+    ):
+        if name == VITALS:
+            with pytest.raises(Corrupt):
+                act()
+    assert path.read_bytes() == damage(whole)
+    mend(home)
+    assert [one.text for one in home.read_lists().open_intents()] == ["把故事讲完"]
+    assert (home.read_vitals().mood.value, home.read_vitals().mood.cause) == (0.8, "想通了")
+
+
+def test_b17_who_writes_and_who_reads_mean_the_same_day_west_of_greenwich(
+    tmp_path: Path, clock: somebody.Clock
+) -> None:
+    home = somebody.begin(tmp_path / "west", clock, zone="America/Chicago")
+    clock.now = datetime(2026, 3, 2, 1, 0, tzinfo=UTC)
+    assert diary.write(home, "一天的末尾。").date == home.today() == "2026-03-01"
+    assert [day.date for day in diary.show(home, date=home.today())] == ["2026-03-01"]
+    assert "一天的末尾。" in opening_card(home).text

@@ -280,8 +280,8 @@ def test_several_files_of_a_day_are_one_day(home: Home) -> None:
 
 def test_the_entries_of_a_day_are_told_apart() -> None:
     text = "# 2026-03-01\n\n前言\n\n## 20:00 · w1\n\n一\n\n## 21:00\n\n二\n"
-    assert diary.split(text) == ["前言", "20:00 · w1\n一", "21:00\n二"]
-    assert diary.split("# 2026-03-01\n\n整个一篇\n") == ["整个一篇"]
+    assert diary.split(text) == [("", "前言"), ("20:00 · w1", "一"), ("21:00", "二")]
+    assert diary.split("# 2026-03-01\n\n整个一篇\n") == [("", "整个一篇")]
     assert diary.split("") == []
 
 

@@ -14,7 +14,8 @@ from clew.kernel.errors import ClewError
 from clew.kernel.text import byte_length
 from clew.persona import diary, intents, keeping
 from clew.persona.home import Home
-from clew.persona.opening import opening_card, span, tokens
+from clew.persona.opening import opening_card, tokens
+from clew.persona.prepared import span
 
 
 @pytest.fixture
@@ -76,20 +77,20 @@ def test_the_date_is_said_in_the_personas_zone(home: Home) -> None:
 def test_the_mood_has_its_cause_and_silence_its_length(home: Home) -> None:
     mood = 0.35 + 0.27 * 2 ** (-8 / 6)
     assert (
-        f"心情 {mood:.2f}（平常 0.35），因为：收到了回信；离上次有人说话 8 小时"
+        f"心情 {mood:.2f}（平常 0.35），因为：「收到了回信」；还没有人说过话（已 8 小时）"
         in opening_card(home).text
     )
 
 
 def test_the_baton_is_there_whole(home: Home) -> None:
     text = opening_card(home).text
-    assert "做到哪（2026-03-02 w1）：讲到第三回" in text
-    assert "下一步：第四回开头" in text and "别重复：别再问她的名字" in text
+    assert "做到哪（2026-03-02 w1）：「讲到第三回」" in text
+    assert "下一步：「第四回开头」" in text and "别重复：「别再问她的名字」" in text
 
 
 def test_of_the_diary_it_is_the_end(home: Home) -> None:
     card = opening_card(home)
-    assert card.text.rstrip().endswith("2026-03-02 04:00\n第二段。")
+    assert card.text.rstrip().endswith("2026-03-02 04:00\n> 第二段。")
     assert card.left_out == []
 
 

@@ -17,6 +17,7 @@ from clew.persona.channels.lines import Note, Thinking
 from clew.persona.home import Home
 from clew.persona.pulse import outbox, pausing, running
 from clew.persona.pulse.coming import coming
+from clew.persona.pulse.prompts import ITEMS
 from clew.persona.pulse.story import tell
 
 ECHO = "sys.stdout.write('听到：' + sys.stdin.read())\n"
@@ -98,6 +99,27 @@ def test_mail_is_answered_on_the_board_and_counts_as_read(home: Home, tmp_path: 
     answer = reading.last(home, "board", Note, 1)[0]
     assert (answer.text, answer.re, answer.by) == ("在", note.n, "persona")
     assert reading.unread(home) == []
+
+
+def test_mail_that_a_prompt_does_not_show_stays_unread_and_wakes_again(
+    home: Home, tmp_path: Path, clock: Clock
+) -> None:
+    for number in range(ITEMS + 3):
+        writing.note(home, f"第{number}条", by="person")
+    by_command(
+        home,
+        tmp_path,
+        "t = sys.stdin.read(); print('见到' + str(t.count(chr(0x6761) + chr(0x201d))))\n",
+    )
+    assert decided(tick(home, "resident")) == {"resident": "done"}
+    assert [note.text for note in reading.unread(home)] == [
+        f"第{n}条" for n in range(ITEMS, ITEMS + 3)
+    ]
+    clock.turn(minutes=61)
+    assert decided(tick(home, "resident")) == {"resident": "done"}
+    assert reading.unread(home) == []
+    said = [note.text for note in reading.last(home, "board", Note, 99) if note.by == "persona"]
+    assert said == [f"见到{ITEMS}", "见到3"]
 
 
 def test_a_program_has_the_refusals_and_knows_that_it_is_a_wake(home: Home, tmp_path: Path) -> None:

@@ -94,11 +94,14 @@ def test_a_word_to_a_window_is_told_once(home: Home) -> None:
     assert marks.told(home.root, "w1") == ""
 
 
-@pytest.mark.parametrize("event", ["UserPromptSubmit", "Stop", "PreCompact", "SessionEnd"])
+@pytest.mark.parametrize(
+    "event", ["SessionStart", "UserPromptSubmit", "Stop", "PreCompact", "SessionEnd"]
+)
 def test_what_a_host_waits_for_at_a_turn_loads_the_standard_library_only(
     home: Home, event: str
 ) -> None:
     taking.turn_of(home, "zh", "zh")
+    taking.card_of(home, "zh", "zh")
     work = (
         "import sys, json\n"
         "from clew.faces.hooks.session import Call, answer\n"

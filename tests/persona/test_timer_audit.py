@@ -51,7 +51,7 @@ def test_what_is_wrong_with_a_timer_is_found(
     assert kinds(before, now) == found
 
 
-def test_f30_durable_was_asked_and_the_timer_is_of_this_session_only() -> None:
+def test_f30_b24_durable_was_asked_and_the_timer_is_of_this_session_only() -> None:
     assert kinds([], [cron(durable=False)], durable=("c1",)) == ["session_only"]
     assert kinds([], [cron(durable=True)], durable=("c1",)) == []
 

@@ -7,6 +7,7 @@ ends; one that was rewritten gets a new copy beside the old, which stays as it i
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Annotated, Final, Literal, NamedTuple
 
@@ -104,16 +105,25 @@ def plan(source: Source, known: Copy | None, *, tail_agrees: bool = True) -> Ste
     return Step("copy_on", known.size)
 
 
-def place_of(host: str, window: str, ending: str, manifest: Manifest, inner: str = "") -> str:
+def place_of(
+    host: str,
+    window: str,
+    ending: str,
+    manifest: Manifest,
+    inner: str = "",
+    *,
+    free: Callable[[str], bool] = lambda file: True,
+) -> str:
     """Where a new copy goes: named after the window, counted on when the name is taken. `inner`: the
-    path of a file that lies in the session's own folder."""
+    path of a file that lies in the session's own folder. `free`: whether nothing that matters is there
+    already: a copy may lie there that the manifest has lost."""
     taken = {copy.file for copy in manifest.copies}
     number = 1
     while True:
         mark = "" if number == 1 else f"~{number}"
         name = f"{window}{mark}/{inner}" if inner else f"{window}{mark}{ending}"
         found = f"{ARCHIVE}/{host}/{name}"
-        if found not in taken:
+        if found not in taken and free(found):
             return found
         number += 1
 

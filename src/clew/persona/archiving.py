@@ -227,10 +227,30 @@ class _Run:
     def _new(self, one: Told) -> Copy:
         ending = ".json" if one.path.endswith(".json") else ".jsonl"
         host = one.host if is_id(one.host) else "other"
-        file = archive.place_of(host, one.window, ending, self.manifest, nfc(one.inner))
+        file = archive.place_of(
+            host, one.window, ending, self.manifest, nfc(one.inner),
+            free=lambda there: self._begins(there, one.path),
+        )  # fmt: skip
         return Copy(
             source=one.path, file=file, host=host, window=one.window, first=self.at, last=self.at
         )
+
+    def _begins(self, file: str, source: str) -> bool:
+        """Whether a file of the archive that no manifest knows may be written over: it is not there, or
+        it is what the source begins with, as somebody left it who was killed."""
+        real = self.home.vault.real(file)
+        there = self.files.stat(real)
+        if there is None:
+            return True
+        if there.kind != "file":
+            return False
+        at = 0
+        while at < there.size:
+            ours = self.files.read(real, at, min(_CHUNK, there.size - at))
+            if not ours or ours != self.files.read(source, at, len(ours)):
+                return False
+            at += len(ours)
+        return True
 
     def _damage(self, known: Copy) -> str:
         there = self.files.stat(self.home.vault.real(known.file))
@@ -285,23 +305,27 @@ class _Run:
         return real
 
     def _whole(self, one: Told, copy: Copy, found: place.Transcript) -> None:
-        data = self.files.read(one.path, 0, found.stat.size)
+        """Copy a document anew, in pieces, and put it in the place of the old copy when it is whole."""
         real = self.home.vault.real(copy.file)
         make_dir(self.home, posixpath.dirname(copy.file))
         staged = f"{real}.clew.tmp"
         self.files.remove(staged)
-        self.files.create(staged, data, FILE_MODE)
+        self.files.create(staged, b"", FILE_MODE)
+        size = crc = 0
+        while data := self.files.read(one.path, size, min(_CHUNK, found.stat.size - size)):
+            self.files.write_at(staged, size, data)
+            crc = zlib.crc32(data, crc)
+            size += len(data)
         self.files.sync(staged)
         self.files.replace(staged, real)
         self.files.sync_dir(posixpath.dirname(real))
         self.copied += 1
-        self.bytes += len(data)
+        self.bytes += size
         self._save(
             msgspec.structs.replace(
-                copy, size=len(data), crc=zlib.crc32(data), document=True, last=self.at, gone="",
-                behind=0,
+                copy, size=size, crc=crc, document=True, last=self.at, gone="", behind=0
             )
-        )  # fmt: skip
+        )
 
     def _save(self, copy: Copy) -> None:
         self.manifest = self.manifest.having(copy)

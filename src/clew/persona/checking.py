@@ -1,8 +1,8 @@
 """Holding a home against its own rules: every fault at once; mending what can be mended.
 
 What people write (`persona.toml`, `identity.md`, `voice.md`, `refusals.toml`) is never changed by a
-mending. Documents are made again from the log of events, the old bytes kept aside. Modes are set
-right. A log's torn end is no fault: it is set aside by the next change.
+mending. Documents are made again from the log of events (`folding`), or as what does no harm (`remaking`),
+the old bytes kept aside. Modes are set right. A log's torn end is no fault: it is set aside by the next change.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from clew.kernel import document, log
 from clew.kernel.errors import ClewError, Missing
 from clew.kernel.faults import Both, Fault
 from clew.kernel.vault import Reader
-from clew.persona import folding, refusals, settings, voice
+from clew.persona import folding, refusals, remaking, settings, voice
 from clew.persona.adopting_roles import is_blank
 from clew.persona.home import Home, decoded, decoded_lines, text_of
 from clew.persona.model import (
@@ -89,6 +89,7 @@ def _findings(home: Home, reader: Reader) -> tuple[list[Fault], list[Fault]]:
                 faults.append(Fault("persona_file_missing", file=path))
         except ClewError as error:
             faults += error.faults
+    faults += [fault for error in remaking.unreadable(reader.read) for fault in error.faults]
     if reader.read(EVENTS) is None:
         reason = Both("事件日志不在了", "the log of events is gone")
         faults.append(Fault("persona_unmended", file=EVENTS, reason=reason))
@@ -226,6 +227,17 @@ def mend(home: Home, lang: str = "en") -> Checked:
             )
             home.notes.append(Fault("persona_mended", file=path, reason=reason))
             done.append(path)
+        for one in remaking.remade(change.read):
+            kept = change.tx.set_aside(one.path)
+            if one.value is None:
+                change.remove(one.path)
+            else:
+                change.save(one.path, one.value)
+            reason = Both(
+                f"{one.what.zh}；旧文件在 {kept}", f"{one.what.en}; the old file is {kept}"
+            )
+            home.notes.append(Fault("persona_mended", file=one.path, reason=reason))
+            done.append(one.path)
         if done:
             change.event("mended", files=done)
     for path, _, right in _open_modes(home):

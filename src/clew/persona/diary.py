@@ -18,14 +18,26 @@ from clew.persona.home import Home, text_of
 from clew.persona.model import DIARY, diary_file
 
 ENTRY_BYTES: Final = 200_000
+LAST_DAYS: Final = 7
+"""So many days that have something are looked at for the end of the diary."""
 _FILE: Final = re.compile(r"(\d{4}-\d{2}-\d{2})(?:-\d{1,3})?\.md\Z")
 _ENTRY: Final = re.compile(r"^## ", re.MULTILINE)
+_TIME: Final = re.compile(r"## (\d{2}:\d{2}(?: · [^\n]*)?)[ \t]*(?:\n|\Z)")
 
 
 class Day(NamedTuple):
     """What was written on one civil date."""
 
     date: str
+    text: str
+
+
+class Entry(NamedTuple):
+    """One entry of a day."""
+
+    date: str
+    head: str
+    """The time of day and the window; empty where nobody told."""
     text: str
 
 
@@ -75,32 +87,28 @@ def show(home: Home, *, date: str | None = None, days: int = 1) -> list[Day]:
     return home.look(look)
 
 
-def last_entries(reader: Reader, days: int = 7) -> list[str]:
-    """The entries of the last days that have any, oldest first, each with its date before it."""
+def last_entries(reader: Reader, days: int = LAST_DAYS) -> list[Entry]:
+    """The entries of the last days that have any, oldest first."""
     return [
-        f"{date} {entry}"
+        Entry(date, *entry)
         for date in dates(reader)[-days:]
         for entry in split(read_day(reader, date))
     ]
 
 
-def split(text: str) -> list[str]:
-    """The entries of a day: what stands below each `## ` heading, or the whole where there is none."""
+def split(text: str) -> list[tuple[str, str]]:
+    """The entries of a day, each with the time of day (and the window) that its heading tells: what
+    stands below each `## ` heading, or the whole where there is none. A heading of another kind belongs
+    to what was written."""
     marks = [found.start() for found in _ENTRY.finditer(text)]
-    if not marks:
-        body = re.sub(r"\A# .*\n", "", text.strip() + "\n").strip()
-        return [body] if body else []
-    starts = [0, *marks] if text[: marks[0]].strip() else marks
-    parts = [text[a:b] for a, b in zip(starts, [*starts[1:], len(text)], strict=True)]
+    starts = [0, *marks] if not marks or text[: marks[0]].strip() else marks
     out = []
-    for part in parts:
-        head, _, body = part.partition("\n")
-        entry = (
-            f"{head.removeprefix('## ').strip()}\n{body.strip()}"
-            if part.startswith("## ")
-            else part
-        )
-        entry = re.sub(r"\A# .*\n?", "", entry).strip()
-        if entry:
-            out.append(entry)
+    for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
+        part = text[start:end]
+        head = ""
+        if found := _TIME.match(part):
+            head, part = found[1].strip(), part[found.end() :]
+        body = re.sub(r"\A# .*\n?", "", part.strip()).strip()
+        if body:
+            out.append((head, body))
     return out

@@ -14,6 +14,7 @@ import time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # `typing` is a tenth of what a hook may take
+    from collections.abc import Iterable
     from typing import Any
 
 FOLDER = ".clew/marks"
@@ -23,6 +24,8 @@ INPUTS = (
     "persona.toml", "refusals.toml", "channels/board.jsonl", "channels/read.json", "outbox.jsonl",
 )  # fmt: skip
 """What the text of a turn is made from."""
+WHEN = "\0when"
+"""Stands for the time in a text that lies ready; no text of a file holds a NUL by then."""
 _BYTES = 1 << 20
 _BATON_BYTES = 200_000
 """More than the longest line of a baton."""
@@ -34,14 +37,33 @@ def leave(home: str, kind: str, **facts: Any) -> str:
     name = f"{time.time_ns():020d}-{os.getpid()}.json"
     data = json.dumps({"kind": kind, "at": now(), **facts}).encode("ascii")
     staged = f"{folder}/.{name}"
-    fd = os.open(staged, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
-        os.write(fd, data)
-        os.fsync(fd)
+        _write(staged, data, sync=True)
+        os.replace(staged, f"{folder}/{name}")  # noqa: PTH105 - pathlib costs start-up
+    except OSError:
+        _remove(staged)
+        raise
+    return name
+
+
+def _write(path: str, data: bytes, *, sync: bool = False) -> None:
+    """Write a new file, all of it: a full disk may take a part and say nothing."""
+    _remove(path)
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        while data:
+            data = data[os.write(fd, data) :]
+        if sync:
+            os.fsync(fd)
     finally:
         os.close(fd)
-    os.replace(staged, f"{folder}/{name}")  # noqa: PTH105 - pathlib costs start-up
-    return name
+
+
+def _remove(path: str) -> None:
+    try:
+        os.remove(path)  # noqa: PTH107
+    except OSError:
+        return
 
 
 def now() -> str:
@@ -56,10 +78,10 @@ def _folder(home: str, name: str) -> str:
     return folder
 
 
-def stamps(home: str) -> dict[str, list[int] | None]:
-    """What tells whether the inputs of a turn's text are what they were."""
+def stamps(home: str, names: Iterable[str] = INPUTS) -> dict[str, list[int] | None]:
+    """What tells whether the inputs of a text (of a turn's, by default) are what they were."""
     out: dict[str, list[int] | None] = {}
-    for name in INPUTS:
+    for name in names:
         try:
             found = os.stat(f"{home}/{name}")  # noqa: PTH116
             out[name] = [found.st_size, found.st_mtime_ns, found.st_ino]
@@ -69,30 +91,43 @@ def stamps(home: str) -> dict[str, list[int] | None]:
 
 
 def lay_ready(home: str, turn: dict[str, Any]) -> None:
-    """Lay the text of a turn ready: `text` (with `{when}` for the time), `lang`, `stamps`, `zone`,
+    """Lay the text of a turn ready: `text` (with `WHEN` for the time), `lang`, `stamps`, `zone`,
     `offset` (seconds east of UTC), and `since`, `until` (seconds since 1970) between which it holds.
     Raises `OSError`."""
-    folder = _folder(home, TURN.rpartition("/")[0])
-    staged = f"{folder}/.turn-{os.getpid()}"
-    fd = os.open(staged, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    lay(home, TURN, turn)
+
+
+def lay(home: str, path: str, value: dict[str, Any]) -> None:
+    """Put a document of ours in its place, whole. Raises `OSError`."""
+    folder, _, name = path.rpartition("/")
+    staged = f"{_folder(home, folder)}/.{name}-{os.getpid()}"
     try:
-        os.write(fd, json.dumps(turn).encode("ascii"))
-    finally:
-        os.close(fd)
-    os.replace(staged, f"{home}/{TURN}")  # noqa: PTH105
+        _write(staged, json.dumps(value).encode("ascii"))
+        os.replace(staged, f"{home}/{path}")  # noqa: PTH105
+    except OSError:
+        _remove(staged)
+        raise
+
+
+def waits(home: str) -> bool:
+    """Whether a mark waits to be taken up."""
+    try:
+        return any(name[:1] != "." for name in os.listdir(f"{home}/{FOLDER}"))  # noqa: PTH208
+    except FileNotFoundError:
+        return False
 
 
 def ready(home: str, lang: str) -> str | None:
     """The text of a turn in a language, as of now; None where none lies ready that still holds."""
     try:
-        turn = json.loads(_read(f"{home}/{TURN}"))
+        turn = json.loads(read(f"{home}/{TURN}"))
         seconds = time.time()
         holds = turn["lang"] == lang and turn["since"] <= seconds < turn["until"]
         if not holds or turn["stamps"] != stamps(home):
             return None
         local = time.gmtime(seconds + turn["offset"])
         when = f"{time.strftime('%Y-%m-%d %H:%M', local)} {turn['zone']}"
-        text = turn["text"].replace("{when}", when)
+        text = turn["text"].replace(WHEN, when)
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
     return text if isinstance(text, str) else None
@@ -110,7 +145,7 @@ def last_baton(home: str) -> str:
         found = json.loads(lines[-2])["at"] if len(lines) > 1 else ""
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return ""
-    return found if isinstance(found, str) else ""
+    return found if isinstance(found, str) and found.isascii() and len(found) <= 40 else ""
 
 
 def tell(home: str, session: str, text: str) -> None:
@@ -128,14 +163,15 @@ def told(home: str, session: str) -> str:
     taken = f"{path}.{os.getpid()}"
     try:
         os.rename(path, taken)  # noqa: PTH104 - whoever renames it tells it, once
-        text = _read(taken).decode("utf-8", "replace")
+        text = read(taken).decode("utf-8", "replace")
         os.remove(taken)  # noqa: PTH107
     except OSError:
         return ""
     return text.strip()
 
 
-def _read(path: str) -> bytes:
+def read(path: str) -> bytes:
+    """A small file of ours, without waiting for whoever else has it open. Raises `OSError`."""
     fd = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
     try:
         return os.read(fd, _BYTES)

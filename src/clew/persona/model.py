@@ -7,6 +7,8 @@ May touch: nothing. Rules: persona seed sections 1 and 4; layout: docs/persona.m
 
 from __future__ import annotations
 
+import re
+from datetime import datetime
 from typing import Any, Final, Literal
 
 from msgspec import Struct, field
@@ -40,6 +42,18 @@ SCOPE: Final = Scope("persona", "", ".persona.lock", PRIVATE, FILE_MODE, DIR_MOD
 """A home is one scope: whatever changes together is one transaction."""
 
 
+_MOMENT: Final = re.compile(r"(?:19[7-9]\d|[2-8]\d{3})-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?Z")
+"""Compared as text, so one form; far enough from the ends of the calendar for every zone."""
+
+
+def moments(*texts: str) -> None:
+    """Raise ValueError for a text that is neither empty nor a moment: a document that holds such a one
+    cannot be read, instead of failing where it is counted with."""
+    for text in texts:
+        if text and (_MOMENT.fullmatch(text) is None or not datetime.fromisoformat(text)):
+            raise ValueError(f"not a moment: {text[:40]!r}")
+
+
 class Event(Struct, omit_defaults=True, kw_only=True):
     """One line of `events.jsonl`: something that happened."""
 
@@ -56,6 +70,9 @@ class Event(Struct, omit_defaults=True, kw_only=True):
     """What the machine's clock said, where that was before the line above."""
     facts: dict[str, Any] = {}
 
+    def __post_init__(self) -> None:
+        moments(self.at or "?", self.clock)
+
 
 class Mood(Struct, omit_defaults=True, kw_only=True):
     """The state of mood at one moment; what it is later is computed when it is read."""
@@ -70,12 +87,20 @@ class Mood(Struct, omit_defaults=True, kw_only=True):
     automatic: bool = False
     """Written because a person spoke, so that the next such cause may replace it."""
 
+    def __post_init__(self) -> None:
+        moments(self.at or "?")
+        if not 0.0 <= self.value <= 1.0:
+            raise ValueError("the mood is 0..1")
+
 
 class Alive(Struct, omit_defaults=True, kw_only=True):
     """A stretch of time in which somebody or something looked in again and again."""
 
     since: str
     until: str
+
+    def __post_init__(self) -> None:
+        moments(self.since or "?", self.until or "?")
 
 
 class Vitals(Struct, omit_defaults=True, kw_only=True):
@@ -89,6 +114,9 @@ class Vitals(Struct, omit_defaults=True, kw_only=True):
     born_at: str
     alive: Alive | None = None
     """The present stretch; `clew persona status` derives how long it has lasted."""
+
+    def __post_init__(self) -> None:
+        moments(self.born_at or "?", self.last_word_at)
 
 
 class Intent(Struct, omit_defaults=True, kw_only=True):

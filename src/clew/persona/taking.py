@@ -17,13 +17,24 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from clew.kernel.errors import ClewError
-from clew.persona import keeping, marks, refusals, registering, timer_audit, turning
+from clew.persona import (
+    diary,
+    keeping,
+    marks,
+    prepared,
+    refusals,
+    registering,
+    timer_audit,
+    turning,
+)
+from clew.persona import vitals as law
 from clew.persona import windows as register_of
 from clew.persona.alone import alone
 from clew.persona.channels import board, digest, reading
 from clew.persona.channels.lines import Receipt
 from clew.persona.channels.receipts import origin_of
 from clew.persona.channels.writing import Writer
+from clew.persona.home import instant
 from clew.persona.model import PRIVATE
 from clew.persona.transcripts.naming import belongs
 from clew.persona.windows import FILE, Window, Windows
@@ -113,6 +124,8 @@ def _take_up(home: Home, found: list[Mark], lang: str) -> None:
                 _ended(change, mark)
             elif mark.kind == "words" and mark.name not in known:
                 _words(change, writer, mark)
+            elif mark.kind == "opened":
+                _opened(change, mark)
             elif mark.kind == "compacting":
                 _compacting(change, mark)
             elif mark.kind == "done":
@@ -137,6 +150,13 @@ def _ended(change: Change, mark: Mark) -> None:
     after = register_of.ended(known, {mark.session: mark.at})
     if after != known:
         change.save(FILE, after)
+
+
+def _opened(change: Change, mark: Mark) -> None:
+    window = _saw(change, mark)
+    keeping.seen(change)
+    ident = window.id if window is not None else ""
+    change.event("opened", window=ident, source=mark.source[:40], host=mark.host)
 
 
 def _compacting(change: Change, mark: Mark) -> None:
@@ -215,7 +235,7 @@ def turn_of(home: Home, lang: str, key: str) -> str:
     today = refusals.show_today(home)
     text = turning.at_turn(
         turning.Turn(
-            home.settings.name, "{when}", refusals.lines_of_turn(home),
+            home.settings.name, marks.WHEN, refusals.lines_of_turn(home),
             today.text if today is not None else "", *_mail(home),
         ),
         lang,
@@ -229,7 +249,40 @@ def turn_of(home: Home, lang: str, key: str) -> str:
     with suppress(OSError):  # on a disk that cannot be written each turn makes its own
         marks.lay_ready(home.root, turn)
     local = moment.astimezone(home.zone)
-    return text.replace("{when}", f"{local:%Y-%m-%d %H:%M} {home.settings.zone}")
+    return text.replace(marks.WHEN, f"{local:%Y-%m-%d %H:%M} {home.settings.zone}")
+
+
+def card_of(home: Home, lang: str, key: str) -> None:
+    """Lay the opening card of now ready, under the language that was asked for (`key`). Raises as the
+    layers do. Not where its mood has noise, or a layer is missing: such a card is made each time."""
+    from clew.kernel.text import byte_length
+    from clew.persona.opening import draft
+
+    refusals.show_today(home)  # which writes it down, the first time
+    dates = home.look(diary.dates)[-diary.LAST_DAYS :]
+    names = [*prepared.INPUTS, *prepared.diary_names(home.root, dates)]
+    stamps = marks.stamps(home.root, names)  # before anything of it is read
+    rules = home.read_settings().mood
+    try:
+        now = prepared.vitals_of(home.read(prepared.VITALS) or b"")
+    except (ValueError, KeyError, TypeError):
+        return
+    made = draft(home, home.settings.quotas.opening_bytes, byte_length, lang=lang)
+    if rules.noise or made.faults or len(made.gaps) > turning.CARD_CHARS - 2:
+        return
+    vitals = home.read_vitals()
+    since, until, offset = _span(home, made.moment)
+    if not made.state.faded:
+        until = min(until, made.moment.timestamp() + law.fades_in(vitals.mood, made.moment, rules))
+    card = {
+        "text": made.gaps, "key": key, "lang": lang, "names": names, "stamps": stamps,
+        "vitals": now, "since": since, "until": until, "offset": offset,
+        "baseline": rules.baseline, "value": vitals.mood.value, "at": instant(vitals.mood.at).timestamp(),
+        "half_life": rules.half_life_hours * 3600,
+        "spoken": instant(vitals.last_word_at or vitals.born_at).timestamp(),
+    }  # fmt: skip
+    with suppress(OSError):  # on a disk that cannot be written each opening makes its own
+        prepared.lay(home.root, card)
 
 
 def _mail(home: Home) -> tuple[int, int]:

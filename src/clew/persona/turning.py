@@ -1,6 +1,7 @@
 """What a window reads between its opening and its end: at each turn, after a compaction, at a turn
 without an answer. Pure: facts in, text out. Statements, no orders: what a hook puts before an agent
-is held for an attack where it commands. Everything is within the hosts' limits.
+is held for an attack where it commands. Everything is within the hosts' limits, and no text of a file can pass for
+a line of ours (`quoting`).
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ TURN_CHARS: Final = 4_000
 CARD_CHARS: Final = 9_000
 """Hosts cut what a hook says at 10 000 characters."""
 _REFUSAL_CHARS: Final = 200
+_TOLD_CHARS: Final = 2_000
+_NAME_CHARS: Final = 80
 
 
 class Turn(NamedTuple):
@@ -37,12 +40,13 @@ def at_turn(turn: Turn, lang: str) -> str:
     if turn.today:
         lines.append(f"- {'今天这一条：' if zh else 'Today: '}{_short(turn.today)}")
     lines += [f"- {_short(one)}" for one in rest]
+    name = _short(turn.name, _NAME_CHARS)
     head = (
-        f"{turn.name} 不做的事（写于 {turn.when}）：" if zh
-        else f"What {turn.name} does not do (written at {turn.when}):"
+        f"{name} 不做的事（写于 {turn.when}）：" if zh
+        else f"What {name} does not do (written at {turn.when}):"
     )  # fmt: skip
     if not lines:
-        head = f"{turn.name}（写于 {turn.when}）" if zh else f"{turn.name} (written at {turn.when})"
+        head = f"{name}（写于 {turn.when}）" if zh else f"{name} (written at {turn.when})"
     tail = []
     if turn.unread:
         tail.append(
@@ -74,9 +78,18 @@ def _within(head: str, lines: list[str], tail: list[str], most: int, zh: bool) -
     return "\n".join([head, *kept, *tail])
 
 
-def _short(text: str) -> str:
-    flat = " ".join(text.split())
-    return flat if len(flat) <= _REFUSAL_CHARS else flat[: _REFUSAL_CHARS - 1] + "…"
+def _short(text: str, most: int = _REFUSAL_CHARS) -> str:
+    from clew.persona.quoting import flat  # not for the events that a host waits for
+
+    return flat(text, most)
+
+
+def brought_back(kind: str, words: str, lang: str) -> str:
+    """What a window is told at its next turn: its last one had no answer, and what was left in it."""
+    from clew.persona.quoting import block
+
+    said = without_answer(kind, len(words), lang)
+    return f"{said}\n{block(words[:_TOLD_CHARS])}" if words else said
 
 
 def after_compaction(compacted: str, baton_at: str, lang: str) -> str:

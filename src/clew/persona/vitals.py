@@ -12,6 +12,7 @@ Rules: persona seed section 4.
 from __future__ import annotations
 
 import hashlib
+import math
 import re
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
@@ -94,6 +95,12 @@ def faded(mood: Mood, moment: datetime, rules: MoodRules) -> bool:
     return abs(held_at(mood, moment, rules) - rules.baseline) < FADED
 
 
+def fades_in(mood: Mood, moment: datetime, rules: MoodRules) -> float:
+    """Seconds from a moment until the cause has worn off; 0 where it has."""
+    away = abs(held_at(mood, moment, rules) - rules.baseline)
+    return rules.half_life_hours * 3600 * math.log2(away / FADED) if away > FADED else 0.0
+
+
 def _unit(value: float) -> float:
     return max(0.0, min(1.0, value))
 
@@ -107,7 +114,14 @@ def checked(cause: str, source: str) -> list[Fault]:
     if not cause.strip():
         faults.append(Fault("cause_needed", "$.cause"))
     if not _SOURCE.match(source):
-        faults.append(Fault("source_needed", "$.source", found=source, allowed=list(SOURCES)))
+        faults.append(
+            Fault(
+                "source_needed",
+                "$.source",
+                found=source or Both("没有写", "none given"),
+                allowed=list(SOURCES),
+            )
+        )
     return faults
 
 

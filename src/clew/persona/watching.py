@@ -38,7 +38,6 @@ LAST_BYTES: Final = 1 << 20
 """Where a last turn is looked for."""
 _DOCUMENT_BYTES: Final = 64 << 20
 _REMEMBERED: Final = 50
-_TOLD_CHARS: Final = 2_000
 
 
 class Lost(msgspec.Struct, frozen=True, kw_only=True):
@@ -94,11 +93,8 @@ def _tell(home: Home, lost: list[Lost]) -> None:
     """The window itself is told at its next turn: nobody else can say what was left unsaid."""
     lang = language(home.settings.name)
     for one in lost:
-        text = turning.without_answer(one.kind, len(one.words), lang)
-        if one.words:
-            text = f"{text}\n{one.words[:_TOLD_CHARS]}"
         with suppress(OSError):  # the event and the live channel have it
-            marks.tell(home.root, one.window, text)
+            marks.tell(home.root, one.window, turning.brought_back(one.kind, one.words, lang))
 
 
 def _look(home: Home, window: Window) -> _Seen | None:

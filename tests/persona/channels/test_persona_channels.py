@@ -124,6 +124,23 @@ def test_mail_is_what_others_left_for_the_persona_or_for_anybody(home: Home) -> 
     assert [one.n for one in reading.unread(home, "w1")] == [1, 2, 3, 4]
 
 
+def test_however_much_mail_there_is_the_oldest_is_shown_first_and_none_is_passed_over(
+    home: Home,
+) -> None:
+    with home.change() as change:
+        writer = writing.Writer(change)
+        for number in range(1_500):
+            writer.add("board", Note, text=f"{number}")
+    assert board.unread(home) == 1_500
+    assert [one.n for one in reading.unread(home, most=3)] == [1, 2, 3]
+    seen = []
+    while shown := reading.unread(home, most=400):
+        seen += [one.n for one in shown]
+        with home.change() as change:
+            reading.mark(change, reading.PERSONA, shown[-1].n)
+    assert seen == list(range(1, 1_501))
+
+
 def test_what_was_read_is_not_unread_again(home: Home) -> None:
     for text in ("一", "二", "三"):
         writing.note(home, text)

@@ -61,7 +61,7 @@ def _notes(answer: Any, lang: str) -> RenderableType:
             line.append("  任务" if lang == "zh" else "  task", style="yellow")
         if one.re:
             line.append(f"  ↩ {one.re}", style="dim")
-        parts += [line, text(f"      {one.text}")]
+        parts += [line, text("\n".join(f"      {row}" for row in one.text.splitlines()))]
     if answer.unread:
         parts.append(
             say(lang, f"还有 {answer.unread} 条未读", f"{answer.unread} more unread", "yellow")
@@ -99,7 +99,8 @@ def _lines(answer: Any, lang: str) -> RenderableType:
             line.append(f"  {words[0 if lang == 'zh' else 1]}", style="cyan")
         if getattr(one, "salvaged", False):
             line.append("  捞回" if lang == "zh" else "  brought back", style="yellow")
-        line.append_text(text(f"  {one.text}"))
+        first, *rest = one.text.splitlines() or [""]
+        line.append_text(text("\n".join([f"  {first}", *(f"      {row}" for row in rest)])))
         if getattr(one, "cut_chars", 0):
             line.append(f" (+{one.cut_chars})", style="dim")
         parts.append(line)
@@ -177,7 +178,7 @@ def _archive(answer: Any, lang: str) -> RenderableType:
             table.add_row(left, str(row.bytes), str(row.behind), text(row.source), style=style)
         head = say(lang, f"{answer.files} 个文件，{answer.bytes} 字节",
                    f"{answer.files} files, {answer.bytes} bytes", "bold green")  # fmt: skip
-        return Group(head, table)
+        return Group(head, table) if answer.rows else head
     if hasattr(answer, "findings"):
         if not answer.findings:
             return say(lang, f"{answer.files} 个文件，核对无误", f"{answer.files} files, as recorded",

@@ -14,7 +14,7 @@ from clew.faces.cli.answer import Rendering
 from clew.faces.cli.card import text
 from clew.faces.cli.novel_parts import pairs, say
 from clew.persona.model import Mood
-from clew.persona.opening import span
+from clew.persona.prepared import span
 from clew.persona.vitals import Point
 from clew.persona.vitals_chart import chart
 
@@ -298,7 +298,7 @@ def _wear(erosion: dict[str, Any], action: str, lang: str) -> list[RenderableTyp
         return []
     blocks = "▁▃▅▇█"
     line = "".join(blocks[round(point[1] * 4)] for point in erosion["points"][-40:])
-    said = _of((f"答过 {erosion['answers']} 次", f"answered {erosion['answers']} times"), lang)
+    said = _of((f"答过 {erosion['answers']} 次", f"answers: {erosion['answers']}"), lang)
     if erosion["earlier"] is not None:
         before, after = f"{erosion['earlier']:.2f}", f"{erosion['recent']:.2f}"
         said += _of(

@@ -160,7 +160,8 @@ def _told(answer: Any, lang: str) -> RenderableType:
     counts = "  ".join(
         f"{_STATES[state][0] if zh else state} {number}" for state, number in answer.counts.items()
     )
-    return Group(runs, Text(counts, style="bold"), Text(), others)
+    parts: list[RenderableType] = [runs, Text(counts, style="bold"), Text()] if answer.runs else []
+    return Group(*parts, *([others] if answer.lines else []))
 
 
 def _paused(answer: Any, lang: str) -> RenderableType:

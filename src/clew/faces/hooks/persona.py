@@ -59,12 +59,34 @@ def take_up(call: Call, told: Told, folder: str) -> None:
 
     home = Home(folder, lock_timeout=_BEHIND_SECONDS)
     lang = _lang(call, home)
-    if taking.take_up(home, lang):
+    if taking.take_up(home, lang) or told.event == contract.OPENING:
         taking.turn_of(home, lang, call.key)
+        taking.card_of(home, lang, call.key)
         if told.event in contract.COMPACTING:
             from clew.persona import archiving
 
             archiving.run(home)
+
+
+def failed(call: Call, told: Told, error: Exception) -> bytes:
+    """The answer where a home cannot be found, read or written to. What is no failure of that kind is
+    raised again."""
+    known = note_failure(call, error)
+    if told.event == contract.OPENING or told.event in contract.WORDS:
+        return contract.context(told, _broken(call, known))
+    return contract.silence(told)
+
+
+def note_failure(call: Call, error: Exception) -> ClewError:
+    """Tell the person what the system refused, in their language."""
+    if isinstance(error, OSError):
+        from clew.kernel.errors import storage_failed
+
+        error = storage_failed(error, str(error.filename or call.given))
+    if not isinstance(error, ClewError):
+        raise error
+    _note(call, error)
+    return error
 
 
 def _home(call: Call, told: Told, folder: str) -> Home:
@@ -118,6 +140,7 @@ def _saw(told: Told, change: Change, origin: str = "") -> Any:
 
 
 def _opening(call: Call, told: Told, home: Home, lang: str) -> bytes:
+    from clew.faces.hooks import session
     from clew.persona import keeping, opening, taking, turning
 
     extra = ""
@@ -129,7 +152,7 @@ def _opening(call: Call, told: Told, home: Home, lang: str) -> bytes:
             change.event("opened", window=told.session, source=told.source[:40], host=told.host)
         if told.source == "compact" and window is not None:
             extra = turning.after_compaction(window.compacted, _baton_at(home), lang)
-        taking.turn_of(home, lang, call.key)  # laid ready for the first turn
+        call.later = lambda: session.behind(home.root, call, told)  # for the next opening and turn
     except ClewError as error:  # the card matters more than the record of having shown it
         _note(call, error)
     most = turning.CARD_CHARS - len(extra) - 2

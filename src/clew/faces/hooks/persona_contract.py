@@ -19,6 +19,8 @@ COMPACTING: Final = ("PreCompact", "PreCompress")
 CLOSING: Final = "SessionEnd"
 HOSTS: Final = ("claude", "codex", "gemini")
 EVENTS: Final = (OPENING, *WORDS, *DONE, *COMPACTING, CLOSING)
+PLAIN: Final = ("", "startup", "resume", "clear")
+"""Sources of an opening at which nothing more is to be told than the card."""
 _GEMINI: Final = ("BeforeAgent", "AfterAgent", "PreCompress")
 _SESSION: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,199}")
 _CHARS: Final = 9_800

@@ -11,7 +11,7 @@ import os
 
 from clew.faces.hooks import persona_contract as contract
 from clew.faces.hooks.persona_contract import Told
-from clew.persona import marks, turning
+from clew.persona import marks, prepared
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,7 +58,8 @@ class Call:
 
 
 def answer(call: Call, data: bytes) -> bytes:
-    """What goes to stdout. Raises whatever is wrong: the caller tells it and stops nothing.
+    """What goes to stdout. A home that cannot be found or read is told to the agent where it would have
+    read a text, not passed over in silence; raises only what nobody foresaw.
 
     Where a host's words make no sense, the event of the command line is answered all the same: what a
     persona does not do is told at every turn.
@@ -73,11 +74,26 @@ def answer(call: Call, data: bytes) -> bytes:
         told, garbled = Told(call.named, call.host or "claude"), True
     if told.subagent or told.event not in contract.EVENTS:
         return contract.silence(told)
+    try:
+        return _answer(call, told, garbled=garbled)
+    except Exception as error:  # noqa: BLE001 - what is no known failure is raised again there
+        from clew.faces.hooks import persona
+
+        return persona.failed(call, told, error)
+
+
+def _answer(call: Call, told: Told, *, garbled: bool) -> bytes:
     folder = _folder(call)
     if told.event == contract.CLOSING:
         if told.session:
             marks.leave(folder or _found(call, told), "ended", session=told.session)
         return contract.silence(told)
+    if told.event == contract.OPENING and told.source in contract.PLAIN:
+        folder = folder or _found(call, told)
+        card = prepared.ready(folder, call.key)
+        if card is not None:
+            _mark(call, folder, "opened", told, source=told.source)
+            return contract.context(told, card)
     if told.event in contract.WORDS:
         folder = folder or _found(call, told)
         return _words(call, told, folder, garbled=garbled)
@@ -89,7 +105,10 @@ def answer(call: Call, data: bytes) -> bytes:
         return contract.silence(told)
     if told.event in contract.COMPACTING:
         folder = folder or _found(call, told)
-        _mark(call, folder, "compacting", told)
+        if not _mark(call, folder, "compacting", told):
+            return contract.silence(told)
+        from clew.persona import turning
+
         text = turning.before_compaction(marks.last_baton(folder), _lang(call, folder))
         return contract.notice(text)
     from clew.faces.hooks import persona
@@ -134,16 +153,20 @@ def _markup(prompt: str) -> bool:
     return injected(prompt)
 
 
-def _mark(call: Call, folder: str, kind: str, told: Told, **facts: object) -> None:
+def _mark(call: Call, folder: str, kind: str, told: Told, **facts: object) -> bool:
+    """Leave a mark and have it taken up; whether that could be done."""
     try:
         marks.leave(
             folder, kind, session=told.session, host=told.host, transcript=told.transcript[:4096],
             cwd=told.cwd[:4096], **facts,
         )  # fmt: skip
     except OSError as error:  # the answer matters more than the record
-        call.notes.append(f"{type(error).__name__}: {error}")
-    else:
-        call.later = lambda: _behind(folder, call, told)
+        from clew.faces.hooks import persona
+
+        persona.note_failure(call, error)
+        return False
+    call.later = lambda: behind(folder, call, told)
+    return True
 
 
 def _folder(call: Call) -> str:
@@ -159,7 +182,7 @@ def _found(call: Call, told: Told) -> str:
     return find_home(call.given, cwd=told.cwd or call.cwd, library=call.library)
 
 
-def _behind(folder: str, call: Call, told: Told) -> None:
+def behind(folder: str, call: Call, told: Told) -> None:
     """Have the marks taken up by a process that the host does not wait for; where the system has no
     fork, by this one. A mark that is not taken up now is by whoever comes next."""
     if not hasattr(os, "fork"):

@@ -6,8 +6,10 @@ said to it: of the live channel only the time of the last word stands here.
 
 from __future__ import annotations
 
+from datetime import datetime, tzinfo
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from clew.persona import quoting
 from clew.persona.channels import reading
 from clew.persona.channels.declared import OF
 from clew.persona.channels.lines import Baton, Thinking
@@ -29,6 +31,8 @@ class Facts(NamedTuple):
     stream: list[Thinking]
     windows: list[Window]
     unread: int
+    zone: tzinfo
+    """Of the persona: its page goes by its own clock."""
 
 
 def gather(home: Home) -> Facts:
@@ -40,6 +44,7 @@ def gather(home: Home) -> Facts:
         home.settings.name, keeping.state(home, lang=language(home.settings.name)),
         reading.baton(home), reading.last(home, "stream", Thinking, _LINES),
         [one for one in windows.windows if one.state != "retired"], len(reading.unread(home)),
+        home.zone,
     )  # fmt: skip
 
 
@@ -50,8 +55,8 @@ def language(name: str) -> str:
 
 
 def render(facts: Facts, lang: str) -> str:
-    """The page. Pure. What somebody wrote is put on one line each, so that it cannot start a
-    heading."""
+    """The page. Pure. What somebody wrote stands on one line each and has no markup of its own, so that
+    it can be neither a heading nor a link."""
     zh, state = lang == "zh", facts.state
 
     def say(chinese: str, english: str) -> str:
@@ -61,7 +66,7 @@ def render(facts: Facts, lang: str) -> str:
     lines = [
         f"# {_line(facts.name)}",
         "",
-        f"{state.at} · {state.date} ({state.zone})",
+        f"{_when(state.at, facts.zone)} ({state.zone})",
         "",
         f"- {say('情绪', 'mood')} {state.mood:.2f}"
         + (f" — {_line(state.cause)}" if state.cause else ""),
@@ -79,21 +84,30 @@ def render(facts: Facts, lang: str) -> str:
                 lines.append(f"- {label}{say('：', ': ')}{_line(text)}")
     if facts.stream:
         lines += ["", f"## {say('此刻', 'On its mind')}", ""]
-        lines += [f"- {one.at} {_line(one.text)}" for one in reversed(facts.stream)]
+        lines += [
+            f"- {_when(one.at, facts.zone)} {_line(one.text)}" for one in reversed(facts.stream)
+        ]
     if facts.windows:
         lines += ["", f"## {say('窗口', 'Windows')}", ""]
         for one in sorted(facts.windows, key=lambda w: w.seen, reverse=True)[:_LINES]:
-            ended = f" ({say('已结束', 'ended')} {one.ended})" if one.ended else ""
-            lines.append(
-                f"- {one.host} {one.id[:12]} · {say('最近', 'last seen')} {one.seen}{ended}"
-            )
+            seen = f"{say('最近', 'last seen')} {_when(one.seen, facts.zone)}"
+            gone = _when(one.ended, facts.zone) if one.ended else ""
+            ended = f" ({say('已结束', 'ended')} {gone})" if gone else ""
+            lines.append(f"- {one.host} {one.id[:12]} · {seen}{ended}")
     return "\n".join(lines) + "\n"
 
 
 def _line(text: str) -> str:
     """What somebody wrote, on one line, at most 300 characters."""
-    flat = " ".join(text.split())
-    return flat if len(flat) <= 300 else flat[:299] + "…"
+    return quoting.escaped(text, 300)
+
+
+def _when(at: str, zone: tzinfo) -> str:
+    """A moment by the persona's own clock, to the minute; what is none, as it was written."""
+    try:
+        return datetime.fromisoformat(at).astimezone(zone).strftime("%Y-%m-%d %H:%M")
+    except (ValueError, OverflowError):
+        return _line(at[:40])
 
 
 def _span(seconds: int, zh: bool) -> str:

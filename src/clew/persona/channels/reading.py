@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeVar
 
 import msgspec
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from clew.persona.home import Change, Home
 
 _BLOCK: Final = 1 << 18
+_ALL: Final = 1 << 40
 MARKS: Final = "channels/read.json"
 PERSONA: Final = "persona"
 """The reader that is the persona itself, in whichever window."""
@@ -86,14 +88,12 @@ def baton(home: Home) -> Baton | None:
     return found[0] if found else None
 
 
-def unread(home: Home, reader: str = PERSONA) -> list[Note]:
-    """The notes that a reader has not seen: for it or for anybody, and not its own."""
+def unread(home: Home, reader: str = PERSONA, *, most: int | None = None) -> list[Note]:
+    """The notes that a reader has not seen (or the first `most` of them), the oldest first: for it or for
+    anybody, and not its own. However many there are, none is passed over."""
     marks = home.load(MARKS, Marks) or Marks()
-    return [
-        note
-        for note in last(home, "board", Note, 1_000, since=marks.board.get(reader, 0))
-        if _for(note, reader)
-    ]
+    found = last(home, "board", Note, _ALL, since=marks.board.get(reader, 0))
+    return list(islice((note for note in found if _for(note, reader)), most))
 
 
 def _for(note: Note, reader: str) -> bool:

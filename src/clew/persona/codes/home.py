@@ -122,9 +122,9 @@ register(
         "persona_file_broken", 2,
         "{file} 读不出来：{reason}",
         "{file} cannot be read: {reason}",
-        "运行 clew persona check --mend：旧文件留档，内容从事件日志重建。",
+        "运行 clew persona check --mend：旧文件留档，内容按事件日志与档案重建。",
         "Run `clew persona check --mend`: the file is kept aside, its content made again from the log "
-        "of events.",
+        "of events and the archive.",
         about_zh="文档损坏或被改坏。它原样留着，从不用默认值盖掉。",
         about_en="A document is damaged or was edited into something else. It is left as it is and "
         "never written over with defaults.",

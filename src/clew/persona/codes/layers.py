@@ -18,8 +18,8 @@ register(
         "source_needed", 2,
         "心情的原因必须有来源：{found}",
         "the cause of a mood needs a source: {found}",
-        "写 {allowed}，后面可以加 :编号，如 event:e12。",
-        "Write one of {allowed}, with :ID behind it if wanted, like event:e12.",
+        "--source 写 {allowed} 之一，后面可以加 :编号，如 event:e12。",
+        "Give --source one of {allowed}, with :ID behind it if wanted, like event:e12.",
         about_zh="来源说明原因从哪里来：一个人的话、自己、一件事、一次醒来、一条消息。",
         about_en="The source says where the cause comes from: a person's words, the persona itself, an "
         "event, a wake, a message.",

@@ -14,15 +14,16 @@ from datetime import datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
 from secrets import token_hex
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Final, Literal, NamedTuple
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from clew.kernel.clock import stamp
 from clew.kernel.faults import Code, register
 from clew.kernel.files import boot_id
 from clew.kernel.lock import host_name, process_lives
 from clew.persona.home import instant
+from clew.persona.model import moments
 from clew.persona.pulse.ledgerfile import WAKE
 from clew.persona.wake.ledger import HostChange, HostLine
 
@@ -43,10 +44,13 @@ class Lease(Struct, omit_defaults=True, kw_only=True):
     token: str
     host: str
     boot: str
-    pid: int
+    pid: Annotated[int, Meta(ge=1, le=1 << 31)]
     kind: Kind
     since: str
     beat_at: str
+
+    def __post_init__(self) -> None:
+        moments(self.since or "?", self.beat_at or "?")
 
     def __str__(self) -> str:
         return f"{self.host.split('#')[0]}, pid {self.pid}, {self.kind}, {self.since}"

@@ -1,7 +1,8 @@
 """What a wake is told: plain statements of what is there, and what this entry is for. Pure.
 
 Facts, not orders of a system: texts that sound like one are taken for an attack by the hosts that
-they are shown in. What comes from files (intents, notes) is quoted as data. Rules: persona seed 2.
+they are shown in. What comes from files (intents, notes) is quoted as data: one line each, in quotation
+marks that it cannot close. Rules: persona seed 2.
 """
 
 from __future__ import annotations
@@ -9,9 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from clew.persona.quoting import flat, marked
 from clew.persona.wake.rules import Entry
 
-_ITEMS: Final = 12
+ITEMS: Final = 12
+"""So many notes, intents or hanging items are shown at once."""
 _ITEM_CHARS: Final = 400
 
 
@@ -67,25 +70,21 @@ def compose(entry: Entry, scene: Scene, lang: str) -> str:
             else f"Nobody has spoken for {scene.silence_minutes} minutes"
         )  # fmt: skip
     if scene.mood:
-        parts.append(f"心情：{scene.mood}" if zh else f"Mood: {scene.mood}")
+        mood = flat(scene.mood, _ITEM_CHARS)
+        parts.append(f"心情：{mood}" if zh else f"Mood: {mood}")
     if entry in ("autonomous", "opener"):
-        parts += _listed("未完成的事" if zh else "Open matters", scene.intents)
+        parts += _listed("未完成的事" if zh else "Open matters", scene.intents, lang)
     if entry in ("opener", "monologue", "autonomous"):
-        parts += _listed("没说完的话" if zh else "Left hanging", scene.hanging)
+        parts += _listed("没说完的话" if zh else "Left hanging", scene.hanging, lang)
     if entry == "resident":
-        parts += _listed("留言" if zh else "Notes", scene.mail)
+        parts += _listed("留言" if zh else "Notes", scene.mail, lang)
     return "\n".join(parts)
 
 
-def _listed(title: str, texts: Sequence[str]) -> list[str]:
+def _listed(title: str, texts: Sequence[str], lang: str) -> list[str]:
     if not texts:
         return []
-    rows = [f"- {_line(text)}" for text in texts[:_ITEMS]]
-    if len(texts) > _ITEMS:
-        rows.append(f"- … +{len(texts) - _ITEMS}")
-    return ["", f"{title}:", *rows]
-
-
-def _line(text: str) -> str:
-    one = " ".join(text.replace("\0", "").split())
-    return one if len(one) <= _ITEM_CHARS else one[: _ITEM_CHARS - 1] + "…"
+    rows = [f"- {marked(text, lang, _ITEM_CHARS)}" for text in texts[:ITEMS]]
+    if len(texts) > ITEMS:
+        rows.append(f"- … +{len(texts) - ITEMS}")
+    return ["", f"{title}{'（原文）：' if lang == 'zh' else ' (as written):'}", *rows]

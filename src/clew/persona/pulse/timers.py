@@ -349,6 +349,7 @@ def _put(path: Path, data: bytes | None) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     staged = path.with_name(f"{path.name}.clew-{os.getpid()}.tmp")
     try:
+        staged.touch(0o600, exist_ok=False)  # who has a persona is nobody's business
         staged.write_bytes(data)
         staged.replace(path)
     finally:

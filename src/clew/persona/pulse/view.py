@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from clew.kernel.faults import Fault, register_later
 from clew.persona.home import decoded, instant
-from clew.persona.model import LISTS, PRIVATE, SETTINGS, VITALS, Lists, Vitals
+from clew.persona.model import LISTS, PRIVATE, SETTINGS, VITALS, Lists, Vitals, moments
 from clew.persona.pulse.ledgerfile import WAKE, recent
 from clew.persona.pulse.outcome import Meanwhile
 from clew.persona.pulse.pausing import PULSE, Pulse
@@ -40,6 +40,9 @@ class Looks(Struct, omit_defaults=True, kw_only=True):
     """When each periodic tool last began."""
     failed: dict[str, str] = {}
     """The code of the last failure of a tool that failed."""
+
+    def __post_init__(self) -> None:
+        moments(self.at, *self.tools.values())
 
 
 class Means(NamedTuple):

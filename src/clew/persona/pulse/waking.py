@@ -21,9 +21,10 @@ from clew.persona.model import SETTINGS
 from clew.persona.pulse import lease, outbox, runlock
 from clew.persona.pulse.ledgerfile import WAKE
 from clew.persona.pulse.outcome import Outcome
-from clew.persona.pulse.prompts import Scene, compose
+from clew.persona.pulse.prompts import ITEMS, Scene, compose
 from clew.persona.pulse.runlock import RunLock
 from clew.persona.pulse.view import Means, View, view_of
+from clew.persona.quoting import marked
 from clew.persona.wake.decide import Run, Skip, decide
 from clew.persona.wake.ledger import Effect, Ledger, Lost, Reserved
 from clew.persona.wake.rules import Entry
@@ -59,6 +60,7 @@ class Woken(NamedTuple):
 def reserve(home: Home, means: Means, entry: Entry, mail: int) -> Reservation | Skip:
     """Decide under the lock, and reserve the run when it is to be. Nothing has started yet."""
     lock: RunLock | None = None
+    answered = _answered(home, mail) if entry == "resident" else 0
     try:
         with home.change() as change:
             now = change.clock_now
@@ -74,13 +76,22 @@ def reserve(home: Home, means: Means, entry: Entry, mail: int) -> Reservation | 
             lock = runlock.take(home, found.slot.key)
             if lock is None:
                 return Skip(entry, "busy", {"key": found.slot.key}, found.slot)
-            line = _line(home, means, found, now, mail if entry == "resident" else 0)
+            line = _line(home, means, found, now, answered)
             change.append(WAKE, line)
     except BaseException:
         if lock is not None:
             lock.release()
         raise
     return Reservation(line, lock, view)
+
+
+def _answered(home: Home, mail: int) -> int:
+    """Up to which note a run sees the mail. A prompt that is left in the outbox says that there is some;
+    what is run answers those that its prompt shows, and the rest is reason enough to wake again."""
+    if home.settings.runner.kind == "outbox" or not mail:
+        return mail
+    shown = reading.unread(home, most=ITEMS)
+    return shown[-1].n if shown else mail
 
 
 def _line(home: Home, means: Means, found: Run, now: datetime, mail: int) -> Reserved:
@@ -98,9 +109,10 @@ def perform(home: Home, means: Means, reserved: Reservation) -> Woken:
     then the reservation stays open and is told as lost."""
     line = reserved.line
     began = home.now()
-    notes = reading.unread(home) if line.mail else []
+    # Those that the prompt shows, the oldest first: a note that it does not show stays unread.
+    notes = reading.unread(home, most=ITEMS) if line.mail else []
     try:
-        scene = _scene(home, reserved.view, began, [note.text for note in notes])
+        scene = _scene(home, reserved.view, began, [note.text for note in notes], means.lang)
         prompt = compose(line.entry, scene, means.lang)
         outcome = _run(home, means, reserved, prompt)
     except ClewError as error:
@@ -144,14 +156,14 @@ def _card(home: Home, means: Means) -> str:
     return opening_card(home, lang=means.lang).text
 
 
-def _scene(home: Home, view: View, now: datetime, mail: list[str]) -> Scene:
+def _scene(home: Home, view: View, now: datetime, mail: list[str], lang: str) -> Scene:
     from clew.persona import keeping
 
-    here = keeping.state(home, now, "en")
+    here = keeping.state(home, now, lang)
     return Scene(
         now.astimezone(home.zone).strftime("%Y-%m-%d %H:%M"),
         here.silence_seconds // 60 if here.last_word_at else None,
-        f"{here.mood:.2f} · {here.cause}",
+        f"{here.mood:.2f} · {marked(here.cause, lang, 300)}",
         [one.text for one in view.lists.open_intents()],
         [one.text for one in view.lists.open_hanging()], mail,
     )  # fmt: skip

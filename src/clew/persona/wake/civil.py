@@ -8,13 +8,23 @@ from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta, tzinfo
 
+_FIRST, _LAST = 2, 9998
+"""Far enough from the ends of the calendar for every zone."""
+
 
 def utc(text: str) -> datetime:
     """A moment that a document holds (`…Z`). ValueError when it is none."""
     found = datetime.fromisoformat(text)
     if found.tzinfo is None:
         raise ValueError(f"a moment without its zone: {text}")
+    if not _FIRST <= found.year <= _LAST:
+        raise ValueError(f"a moment at the end of the calendar: {text}")
     return found.astimezone(UTC)
+
+
+def day_of(text: str) -> date:
+    """A civil date that a document holds. ValueError when it is none."""
+    return date.fromisoformat(text)
 
 
 def civil_date(moment: datetime, zone: tzinfo) -> str:

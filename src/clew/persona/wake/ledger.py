@@ -15,7 +15,7 @@ from typing import Final, Literal
 import msgspec
 from msgspec import Struct
 
-from clew.persona.wake.civil import civil_date, utc
+from clew.persona.wake.civil import civil_date, day_of, utc
 from clew.persona.wake.reasons import Reason
 from clew.persona.wake.rules import Entry
 
@@ -48,6 +48,11 @@ class Reserved(Line, omit_defaults=True, kw_only=True, tag="reserved"):
     pid: int = 0
     mail: int = 0
     """The newest note that waited for the persona."""
+
+    def __post_init__(self) -> None:
+        utc(self.due)
+        utc(self.deadline)
+        day_of(self.date)
 
     @property
     def key(self) -> str:
