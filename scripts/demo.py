@@ -1,4 +1,5 @@
-"""`make demo`: commits the example books chapter by chapter with the real commands.
+"""`make demo`: commits the example books chapter by chapter with the real commands, and imports the
+example cards into a library.
 
 Works on copies in demo/ (or the next free demo-N/), so that the examples stay as they are, and
 ends with what to look at.
@@ -76,6 +77,8 @@ def tell_book(source: Path, out: Path) -> Path:
 
 
 def main() -> int:
+    from demo_cards import tell_cards
+
     out = free_folder()
     out.mkdir()
     books = [
@@ -83,6 +86,7 @@ def main() -> int:
         for source in sorted((ROOT / "examples").iterdir())
         if (source / "事务").is_dir()
     ]
+    library = tell_cards(out).relative_to(ROOT)
     first = books[-1].relative_to(ROOT)
     last = clew("novel", "stats", "--project", str(books[-1]))["last_committed_chapter"]
     clew_command = ".venv/bin/clew"
@@ -116,6 +120,8 @@ def main() -> int:
         "novel check",
     ):
         print(f"  {clew_command} {command} --project {first}")
+    for command in ("card list", "card show 沈砚", "card diff 沈砚", "library search 渡"):
+        print(f"  {clew_command} {command} --library {library}")
     return 0
 
 
