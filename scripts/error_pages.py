@@ -79,7 +79,7 @@ GROUPS: Final = (
     Group("The state of a skill", "技能的状态",
           ("clew.sidecar.messages", "clew.sidecar.codes", "clew.faces.cli.sidecar_wire"),
           ("clew sidecar doctor",)),
-    Group("Cards and lorebooks", "角色卡与世界书", ("clew.books.cards",), ("clew card show",)),
+    Group("Cards and lorebooks", "角色卡与世界书", ("clew.books.cards",), ("clew card list",)),
     Group("The library", "书库", ("clew.books",), ("clew library check",)),
     Group("The index", "索引",
           tuple(f"clew.kernel.index_{part}" for part in ("refresh", "search", "store", "text")),

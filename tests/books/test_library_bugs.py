@@ -283,10 +283,10 @@ def test_53_a_shelf_beyond_the_numbers_at_which_others_show_nothing(
     log = deck.put(Path(shelf.root), LOG, b"\n".join(lines) + b"\n")
     assert log.stat().st_size > 5_000_000
     assert list_assets(shelf).total == 18_300
-    start = time.perf_counter()
+    start = time.process_time()
     page = list_assets(shelf, Wanted(tags=("标签7",)), limit=50)
     favourites = list_assets(shelf, Wanted(favourite=True), sort="title")
-    took = time.perf_counter() - start
+    took = time.process_time() - start
     assert (page.total, len(page.rows), favourites.total) == (458, 50, 183)
     assert list_assets(shelf, limit=50_000).rows[-1].title == "角色0"
     assert len(search(shelf, "角色18299").hits) == 1
