@@ -186,10 +186,18 @@ def worker(argv: list[str]) -> dict[str, Any]:
     """One measured run."""
     what, source, target = argv[0], Path(argv[1]), Path(argv[2])
     start = perf_counter()
+    if what == "ask":
+        return measure_asking(target)
     if what == "plain":
         count = plain_import(source, target)
     elif what == "read":
         count = sum(bool(plain_read(path)) for path in sorted(source.iterdir()))
+    elif what == "index":
+        from clew.books.library import open_library
+        from clew.books.listing import catalog
+
+        count = 0
+        catalog(open_library(target)).refresh_texts()
     else:
         from clew.books.bulk import import_cards
         from clew.books.library import create_library, open_library
@@ -253,14 +261,20 @@ def measure_import(folder: Path, count: int) -> dict[str, Any]:
 
 def measure_shelf(folder: Path, count: int) -> dict[str, Any]:
     """List, filter and search a large shelf."""
-    from clew.books.library import open_library
-    from clew.books.listing import Wanted, catalog, list_assets, search
-
     source, target = folder / "shelf", folder / "library"
     write_cards(source, count, noise=900, sentences=20)
     run("import", source, target)
-    catalog(open_library(target)).refresh_texts()
+    run("index", source, target)
+    return run("ask", source, target)
+
+
+def measure_asking(target: Path) -> dict[str, Any]:
+    """What asking a shelf costs that is indexed: times, and the memory of the process that asks."""
+    from clew.books.library import open_library
+    from clew.books.listing import Wanted, list_assets, search
+
     library = open_library(target)
+    count = list_assets(library).total
     cards = target / "assets" / "cards"
     wanted = Wanted(tags=("标签7", "slow burn"), creator="作者7")
     out: dict[str, Any] = {"count": count}
@@ -270,15 +284,15 @@ def measure_shelf(folder: Path, count: int) -> dict[str, Any]:
     out["favourites by title"] = timed(
         lambda: list_assets(library, Wanted(favourite=True), sort="title")
     )
-    out["every card"] = timed(lambda: list_assets(library, limit=count), 3)
+    out["every card"] = timed(lambda: list_assets(library, limit=count))
     for word in ("渡", "码头", "ledger", "数零钱", f"{count // 2}"):
         ours = timed(lambda word=word: search(library, word))  # type: ignore[misc]
         plain = timed(lambda word=word: plain_search(cards, word, 20), 1)  # type: ignore[misc]
-        out[f"search {word}"] = (ours, plain)
+        out[f"search {word}"] = [ours, plain]
     rare = "梅雨季"
-    out[f"search {rare} (nowhere)"] = (
+    out[f"search {rare} (nowhere)"] = [
         timed(lambda: search(library, rare)), timed(lambda: plain_search(cards, rare, 20), 1)
-    )  # fmt: skip
+    ]  # fmt: skip
     out["rss_mb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     return out
 
@@ -306,7 +320,7 @@ def table(imported: dict[str, Any], shelf: dict[str, Any]) -> list[str]:
     for name, value in shelf.items():
         if name in ("count", "rss_mb"):
             continue
-        if isinstance(value, tuple):
+        if isinstance(value, list):
             one, other = value
             lines.append(f"| {name} | {one:.1f} | {other:,.0f} | {other / one:,.0f}× |")
         else:
@@ -321,10 +335,11 @@ def missed(imported: dict[str, Any], shelf: dict[str, Any]) -> list[str]:
     limit = IMPORT_S * imported["count"] / COUNT + 1
     if imported["import"]["seconds"] > limit:
         out.append(f"import {imported['import']['seconds']:.1f} s > {limit:.1f} s")
-    if imported["import"]["rss_mb"] > RSS_MB:
-        out.append(f"memory {imported['import']['rss_mb']:.0f} MB > {RSS_MB} MB")
+    for name, used in (("the import", imported["import"]), ("asking", shelf)):
+        if used["rss_mb"] > RSS_MB:
+            out.append(f"memory of {name}: {used['rss_mb']:.0f} MB > {RSS_MB} MB")
     for name, value in shelf.items():
-        ms = value[0] if isinstance(value, tuple) else value
+        ms = value[0] if isinstance(value, list) else value
         if name not in ("count", "rss_mb") and ms > ASK_MS:
             out.append(f"{name}: {ms:.0f} ms > {ASK_MS:.0f} ms")
     return out

@@ -1,4 +1,5 @@
-"""`make demo`: commits the example books chapter by chapter with the real commands.
+"""`make demo`: commits the example books chapter by chapter with the real commands, imports the example
+cards into a library, and lets a week of the example persona pass.
 
 Works on copies in demo/ (or the next free demo-N/), so that the examples stay as they are, and
 ends with what to look at.
@@ -76,6 +77,9 @@ def tell_book(source: Path, out: Path) -> Path:
 
 
 def main() -> int:
+    from demo_cards import tell_cards
+    from demo_persona import tell_persona
+
     out = free_folder()
     out.mkdir()
     books = [
@@ -83,6 +87,8 @@ def main() -> int:
         for source in sorted((ROOT / "examples").iterdir())
         if (source / "事务").is_dir()
     ]
+    library = tell_cards(out).relative_to(ROOT)
+    persona = tell_persona(out).relative_to(ROOT)
     first = books[-1].relative_to(ROOT)
     last = clew("novel", "stats", "--project", str(books[-1]))["last_committed_chapter"]
     clew_command = ".venv/bin/clew"
@@ -116,6 +122,10 @@ def main() -> int:
         "novel check",
     ):
         print(f"  {clew_command} {command} --project {first}")
+    for command in ("card list", "card show 沈砚", "card diff 沈砚", "library search 渡"):
+        print(f"  {clew_command} {command} --library {library}")
+    for command in ("persona status", "persona diary show --days 30", "persona refusal list"):
+        print(f"  {clew_command} {command} --home {persona}")
     return 0
 
 

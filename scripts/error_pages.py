@@ -82,7 +82,7 @@ GROUPS: Final = (
     Group("Persona: the pulse", "人格：脉搏",
           ("clew.persona.pulse", "clew.persona.wake"), ("clew persona next",)),
     Group("Persona", "人格", ("clew.persona",), ("clew persona check",)),
-    Group("Cards and lorebooks", "角色卡与世界书", ("clew.books.cards",), ("clew card show",)),
+    Group("Cards and lorebooks", "角色卡与世界书", ("clew.books.cards",), ("clew card list",)),
     Group("The library", "书库", ("clew.books",), ("clew library check",)),
     Group("The index", "索引",
           tuple(f"clew.kernel.index_{part}" for part in ("refresh", "search", "store", "text")),

@@ -176,3 +176,26 @@ def test_the_disk_refuses(shelf: Library, tmp_path: Path, monkeypatch: pytest.Mo
         assert full.value.code == "disk_full"
         assert not Path(tmp_path, "x.json").exists()
         assert not list(tmp_path.glob("x.json*"))
+
+
+def test_a_lorebook_is_exported_strictly_too_and_its_formats_are_named_as_they_are_asked_for(
+    shelf: Library, tmp_path: Path
+) -> None:
+    value = {
+        "spec": "lorebook_v3",
+        "data": cardfiles.book(cardfiles.entry(content="@@depth 4\n账")),
+        "x": 1,
+    }
+    ident = deck.take(shelf, deck.put(tmp_path, "w.json", cardfiles.text(value))).items[0].id
+    out = tmp_path / "out.json"
+    with pytest.raises(Refused) as refused:
+        export(shelf, ident, "json", "v2", out=str(out), strict=True)
+    assert {fault.code for fault in refused.value.faults} == {
+        "field_left_out",
+        "decorators_left_out",
+    }
+    assert not out.exists()
+    with pytest.raises(Refused) as refused:
+        export(shelf, ident, "json", "v1", out=str(out))
+    assert refused.value.faults[0].facts["allowed"] == ("v2", "v3", "worldinfo")
+    assert export(shelf, ident, "json", "v3", out=str(out), strict=True).written

@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import deck
@@ -87,6 +88,20 @@ def old_history(root: Path, asset: Asset) -> None:
     (root / LOG).write_bytes(b"".join((root / LOG).read_bytes().splitlines(True)[:2]))
 
 
+def history_of_other_json(root: Path, asset: Asset) -> None:
+    """Lines that are JSON and say nothing of ours."""
+    (root / LOG).write_bytes(b"[1]\n{}\n")
+
+
+def history_that_is_one_value(root: Path, asset: Asset) -> None:
+    (root / LOG).write_bytes(b"{}")
+
+
+def zeros_for_history(root: Path, asset: Asset) -> None:
+    """As a power cut may leave a file."""
+    (root / LOG).write_bytes(b"\0" * 4000)
+
+
 def edit_title(root: Path, asset: Asset) -> None:
     path = root / asset_file(asset.id)
     path.write_text(path.read_text(encoding="utf-8").replace("沈砚", "手改的"), encoding="utf-8")
@@ -111,6 +126,9 @@ def break_first_version(root: Path, asset: Asset) -> None:
         (lose_history, "asset_unlisted"),
         (break_history, "history_line_broken"),
         (old_history, "asset_unlisted"),
+        (history_of_other_json, "history_line_broken"),
+        (history_that_is_one_value, "asset_unlisted"),
+        (zeros_for_history, "asset_unlisted"),
         (edit_title, "asset_differs"),
         (lose_first_version, "version_broken"),
         (break_first_version, "version_broken"),
@@ -261,10 +279,10 @@ def test_a_broken_book_is_named_and_the_others_are_listed(shelf: Library) -> Non
     bad = bookshelf.new_project(shelf, "坏书", "novel")
     Path(shelf.root, book_file(bad.id)).write_bytes(b'{"kind": "novel"')
     assert [book.id for book in shelf.books()] == [good.id]
-    assert found(shelf) == ["record_broken"]
+    assert found(shelf) == ["book_broken"]
     with pytest.raises(ClewError) as broken:
         shelf.book(bad.id)
-    assert broken.value.code == "record_broken"
+    assert broken.value.code == "book_broken"
 
 
 def test_a_document_of_a_newer_version_is_left_alone(shelf: Library) -> None:
@@ -287,3 +305,98 @@ def test_every_finding_says_what_to_do(shelf: Library) -> None:
     for lang in ("zh", "en"):
         findings = check(shelf, lang=lang).findings
         assert len(findings) >= 4 and all(one.get("hint") for one in findings)
+
+
+@pytest.mark.parametrize("damage", ["gone", "cut", "empty"])
+def test_a_source_that_is_gone_or_cut_is_put_back_by_importing_the_file_again(
+    shelf: Library, tmp_path: Path, damage: str
+) -> None:
+    asset = card(shelf)
+    source = asset.versions[0].source
+    assert source is not None
+    kept = Path(shelf.root, "assets/cards", asset.id, source.file)
+    data = kept.read_bytes()
+    if damage == "gone":
+        kept.unlink()
+    else:
+        kept.write_bytes(data[: len(data) // 2] if damage == "cut" else b"")
+    assert found(shelf, deep=True) == ["source_gone" if damage == "gone" else "source_changed"]
+    before = {n: d for n, d in deck.tree(Path(shelf.root)).items() if source.file not in n}
+    done = deck.take(shelf, deck.put(tmp_path / "again", "x.png", data), lang="en")
+    assert (done.taken, done.skipped) == (0, 1)
+    assert deck.codes(done.items[0].lines) == ["source_back"]
+    assert kept.read_bytes() == data and deck.clean(shelf)
+    after = {n: d for n, d in deck.tree(Path(shelf.root)).items() if source.file not in n}
+    assert after == before, "nothing else changed"
+    assert deck.take(shelf, tmp_path / "again", lang="en").items[0].lines == []
+
+
+def test_the_book_in_which_a_card_was_designed_is_missed_when_it_is_gone(shelf: Library) -> None:
+    from clew.books.assets import new_card
+
+    asset = new_card(shelf, "新卡")
+    path = Path(shelf.root, book_file(asset.card_book_id))
+    path.unlink()
+    shelf.notes.clear()
+    looked = check(shelf)
+    assert deck.codes(looked.findings) == ["book_lost"]
+    assert "新卡" in looked.findings[0]["message"]
+    assert [note.code for note in shelf.notes] == ["book_folder_empty"]
+
+
+def test_the_empty_folder_of_a_book_is_a_note(shelf: Library) -> None:
+    play = bookshelf.new_project(shelf, "一本书", "novel")
+    Path(shelf.root, book_file(play.id)).unlink()
+    shelf.notes.clear()
+    assert check(shelf).findings == [], "a kill while a book was begun leaves the same"
+    assert [note.code for note in shelf.notes] == ["book_folder_empty"]
+
+
+def _damaged(data: bytes) -> Iterator[bytes | None]:
+    """Nothing, or what a power cut, a bad disk or another program may leave of a file."""
+    yield None
+    yield b""
+    yield b"\0" * len(data)
+    yield data[: len(data) // 2]
+    yield data[: len(data) // 3] + bytes([data[len(data) // 3] ^ 1]) + data[len(data) // 3 + 1 :]
+    yield data + b"junk\n"
+    yield from (b"{}", b"[1]\n", b"hello")
+
+
+def test_no_damage_to_any_file_stops_a_check_or_loses_a_title(shelf: Library) -> None:
+    """Whatever one file becomes: it is named, or mended, or makes no difference; every card is still
+    listed, and a second repair finds nothing to do."""
+    from clew.books import assets, listing
+
+    assets.new_card(shelf, "新卡")
+    bookshelf.new_play(shelf, "游玩", card(shelf).id)
+    bookshelf.new_project(shelf, "小说", "novel")
+    listing.search(shelf, "砚")
+    root = Path(shelf.root)
+    names = [p.relative_to(root).as_posix() for p in sorted(root.rglob("*")) if p.is_file()]
+    titles = deck.titles(shelf)
+    saved = {name: (root / name).read_bytes() for name in names}
+    of_each_kind = {re.sub(r"[cwb][0-9a-f]{20}|[0-9a-f]{32}", "*", name): name for name in names}
+    assert len(of_each_kind) >= 9
+    for name in of_each_kind.values():
+        for damaged in _damaged(saved[name]):
+            _restore(root, saved)
+            if damaged is None:
+                (root / name).unlink()
+            else:
+                (root / name).write_bytes(damaged)
+            told = deck.codes(check(Library(root), deep=True).findings)
+            done = repair(Library(root))
+            left = found(open_library(root), deep=True)
+            assert set(left) <= set(told), (name, damaged)
+            assert set(deck.codes(done.findings)) <= set(left), (name, damaged)
+            assert len(deck.titles(open_library(root))) == len(titles), (name, damaged)
+            assert repair(open_library(root)).done == [], (name, damaged)
+
+
+def _restore(root: Path, saved: dict[str, bytes]) -> None:
+    import shutil
+
+    shutil.rmtree(root)
+    for name, data in saved.items():
+        deck.put(root, name, data)

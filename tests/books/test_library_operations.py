@@ -217,6 +217,37 @@ def test_refusals_are_one_line_of_json_with_what_to_do(
         assert fault["message"] and "{" not in fault["message"]
 
 
+def test_a_name_that_nothing_has_is_told_with_what_comes_near_or_in_other_words(home: Path) -> None:
+    ok("library", "init")
+    answer = refused("card", "show", "沈砚", "--lang", "en")
+    assert answer["error_code"] == "shelf_empty"
+    assert "no card in the library yet" in answer["faults"][0]["message"]
+    assert "clew card import" in answer["faults"][0]["hint"]
+    ok("card", "new", "沈砚（旧码头）")
+    fault = refused("card", "show", "沈砚", "--lang", "zh")["faults"][0]
+    assert fault["allowed"] == ["沈砚（旧码头）"]
+    assert fault["message"] == "书库里没有 沈砚（相近的：沈砚（旧码头））"
+    for lang, message in (("zh", "书库里没有 Mara"), ("en", "there is no Mara in the library")):
+        fault = refused("card", "show", "Mara", "--lang", lang)["faults"][0]
+        assert (fault["code"], fault["message"]) == ("no_such_asset", message)
+    ok("card", "trash", "沈砚（旧码头）")
+    assert refused("card", "show", "Mara")["error_code"] == "shelf_empty"
+
+
+def test_no_sentence_of_the_library_ends_in_an_empty_list(home: Path) -> None:
+    """Every refusal that lists what is allowed says something else when nothing is."""
+    from clew.books.lifecycle import CYCLES, advance, reachable
+
+    for cycle, states in CYCLES.items():
+        for state in states:
+            for step in (advance, reachable):
+                with pytest.raises(Refused) as caught:
+                    step(cycle, state, "frobnicate")
+                for lang in ("zh", "en"):
+                    message = caught.value.faults[0].message(lang)
+                    assert ": )" not in message and "：）" not in message, (cycle, state)
+
+
 # ---- for people --------------------------------------------------------------------------------------
 
 
@@ -272,6 +303,15 @@ def test_every_answer_can_be_drawn_and_markup_in_cards_is_text(tmp_path: Path, l
     assets.set_state(shelf, ident, "trash")
     with pytest.raises(Refused):
         assets.purge(shelf, ident, really=False)  # a play pins it
+
+
+@pytest.mark.parametrize(
+    ("lang", "hint"), [("zh", "用 clew card import 导入"), ("en", "`clew card import`")]
+)
+def test_an_empty_list_says_how_to_fill_it(tmp_path: Path, lang: str, hint: str) -> None:
+    from clew.books import listing
+
+    assert hint in drawn("card.list", listing.list_assets(deck.library(tmp_path)), lang)
 
 
 def test_rich_is_loaded_for_people_only(home: Path) -> None:

@@ -40,9 +40,9 @@ def test_an_impossible_step_names_the_state_and_what_is_allowed(cycle: str) -> N
             with pytest.raises(Refused) as refused:
                 advance(cycle, state, event)
             fault = refused.value.faults[0]
-            assert fault.code == "impossible_step"
+            assert fault.code == ("impossible_step" if steps else "no_step_left")
             assert fault.facts["phase"] == state
-            assert fault.facts["allowed"] == tuple(steps)
+            assert fault.facts.get("allowed", ()) == tuple(steps)
             assert state in fault.message("zh") and state in fault.message("en")
 
 

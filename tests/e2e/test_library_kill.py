@@ -12,6 +12,7 @@ import random
 import shutil
 import struct
 import subprocess
+import sys
 import time
 import zlib
 from pathlib import Path
@@ -38,6 +39,29 @@ def png(name: str, noise: bytes) -> bytes:
         chunk(b"IHDR", struct.pack(">IIBBBBB", 1, 1, 8, 0, 0, 0, 0)), chunk(b"IDAT", noise),
         chunk(b"tEXt", text), chunk(b"IEND", b""),
     ))  # fmt: skip
+
+
+DIES = """
+import os, sys
+from clew.books.assets import rename
+from clew.books.library import Library
+from clew.books.syncing import ShelfFiles
+from clew.kernel.folder import FolderVault
+
+
+class Dies(ShelfFiles):
+    '''Files of a process that is killed when a document is to be put in its place.'''
+
+    def replace(self, source, target):
+        if target.endswith(f"{sys.argv[2]}.json"):
+            os.kill(os.getpid(), 9)
+        super().replace(source, target)
+
+
+root = sys.argv[1]
+rename(Library(root, vault=FolderVault(root, files=Dies())), sys.argv[2], "改名之后")
+"""
+"""A change that is killed behind its commit: the journal has it, the document has not."""
 
 
 @pytest.fixture(scope="module")
@@ -157,3 +181,20 @@ def test_a_list_and_a_search_during_an_import_see_whole_cards(tmp_path: Path, ca
         run("library", "search", "账", "--library", root, "--limit", "500")[1]["hits"].__len__()
         == COUNT
     )
+
+
+def test_a_change_that_was_killed_behind_its_commit_is_completed_by_the_next_command(
+    tmp_path: Path,
+) -> None:
+    root = new(tmp_path / "library")
+    ident = run("card", "new", "改名之前", "--library", root)[1]["id"]
+    document = root / "assets" / "cards" / f"{ident}.json"
+    before = document.read_bytes()
+    died = subprocess.run([sys.executable, "-c", DIES, str(root), ident], check=False)
+    assert died.returncode == -9 and document.read_bytes() == before
+    code, shown, err = run("card", "show", ident, "--library", root, "--lang", "zh")
+    assert code == 0 and shown["title"] == "改名之后"
+    assert f"上次对书库的改动被中断，已补完：assets/cards/{ident}.json" in err
+    code, shown, err = run("card", "show", ident, "--library", root, "--lang", "en")
+    assert (code, err) == (0, ""), "it is told once"
+    assert whole(root) == 1

@@ -138,9 +138,9 @@ def fill(book: Booklet, drafted: Any) -> None:
 def test_the_loop_of_the_skill_is_the_loop(written: Booklet) -> None:
     steps = lines_of(SKILL)
     names = [" ".join(words(line)[:2]) for line in steps]
-    assert names[:7] == [
+    assert names[:8] == [
         "novel context", "novel who", "chapter check", "novel lint", "novel draft", "chapter commit",
-        "novel check",
+        "novel check", "novel lint",
     ]  # fmt: skip
 
     def through(part: list[str], chapter: int) -> None:
@@ -153,20 +153,20 @@ def test_the_loop_of_the_skill_is_the_loop(written: Booklet) -> None:
 
     through(steps[:2], 2)
     written.body(2)
-    through(steps[2:7], 2)
+    through(steps[2:8], 2)
     assert written.state().last_committed_chapter == 2
     assert not written.path(".story/work/第002章").exists()
 
-    assert names[7:9] == ["novel impact", "novel context"]
-    through(steps[7:9], 1)
+    assert names[8:10] == ["novel impact", "novel context"]
+    through(steps[8:10], 1)
     written.body(1, count=380)
-    through(steps[2:7], 1)
+    through(steps[2:8], 1)
     assert written.state().last_committed_chapter == 2
     assert written.state().wordcount_records["1"].actual == 380
 
     revision = written.revision
-    through(steps[9:], 2)
-    assert names[9:11] == ["novel undo", "novel redo"]
+    through(steps[10:], 2)
+    assert names[10:12] == ["novel undo", "novel redo"]
     assert written.revision == revision + 2
     assert names[-3:] == ["novel export", "novel export", "novel publish"]
     assert run("clew novel stats")["published"] == 1

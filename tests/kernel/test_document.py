@@ -152,9 +152,9 @@ def test_a_key_repeated_by_an_escape_is_repeated(key: str) -> None:
     ids=lambda number: f"{number[:9]} {len(number)}",
 )  # fmt: skip
 def test_numbers_that_cannot_be_kept_are_refused_with_their_path(number: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     assert refused(f'{{"a": [0, {number}]}}') == [("bad_number", "$.a[1]")]
-    assert time.perf_counter() - start < 1.0
+    assert time.process_time() - start < 1.0
 
 
 @pytest.mark.parametrize("number", ["0", "-1", "9007199254740993", "1e3", "0.1", "-0.0", "1e-999"])
@@ -223,16 +223,16 @@ def test_brackets_after_a_string_that_ends_in_a_backslash_do_count() -> None:
     ids=lambda data: f"{data[:4]!r} {len(data)}",
 )  # fmt: skip
 def test_unclosed_strings_with_many_escapes_are_refused_in_linear_time(data: bytes) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.raises(Refused):
         parse(data, "x.json")
-    assert time.perf_counter() - start < 1.0
+    assert time.process_time() - start < 1.0
 
 
 def test_too_large_an_input_is_refused_unread() -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     assert refused(b'"' + b"x" * 10_000_000 + b'"') == [("too_large", "")]
-    assert time.perf_counter() - start < 0.5
+    assert time.process_time() - start < 0.5
 
 
 def test_the_limit_of_size_is_inclusive_and_can_be_set() -> None:

@@ -113,6 +113,28 @@ def test_a_chapter_shows_what_concerns_it(book: Ledger) -> None:
     assert keys(run(book, chapter=1)) == [OVERDUE, TWICE]
 
 
+def test_a_chapter_reads_no_other_body_that_shares_nothing_with_it(book: Ledger) -> None:
+    for number in range(3, 60):
+        _tell(book, changes=["汪小满"], chapter_title=f"夜{number}")
+        write(book, number, "汪小满站起来。", "“走吧。”汪小满说。")
+    answer = lint(book, [], chapter=30, rules=["retired-on-stage", "body-newer"])
+    assert answer.checked.bodies == 0
+    answer = lint(book, [], chapter=30, rules=["on-stage-not-in-transaction", "name-near-miss"])
+    assert answer.checked.bodies == 1
+
+
+def test_a_chapter_hears_of_a_name_that_keeps_appearing_where_he_acts_in_it(book: Ledger) -> None:
+    for number in range(3, 7):
+        _tell(book, changes=["汪小满"], chapter_title=f"夜{number}")
+        write(book, number, "沈怀安推门进来。", "“走。”沈怀安说。", "汪小满看着沈怀安。")
+    whole = lint(book, [], rules=["unregistered-name"]).findings
+    assert [finding.key for finding in whole] == ["unregistered-name:沈怀安"]
+    for number in range(3, 7):
+        (one,) = lint(book, [], chapter=number, rules=["unregistered-name"]).findings
+        assert (one.key, one.message) == (whole[0].key, whole[0].message)
+    assert not lint(book, [], chapter=1, rules=["unregistered-name"]).findings
+
+
 @pytest.mark.parametrize("number", [0, 3, 99])
 def test_a_chapter_that_is_not_there_is_refused(book: Ledger, number: int) -> None:
     error = refusal(book.root, lambda: run(book, chapter=number))

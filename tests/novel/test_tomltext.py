@@ -72,10 +72,10 @@ def test_any_text_is_read_as_the_standard_library_reads_it_or_refused(text: str)
 def test_a_long_text_costs_what_its_length_costs(piece: str) -> None:
     def seconds(size: int) -> float:
         text = piece * (size // len(piece))
-        start = time.perf_counter()
+        start = time.process_time()
         with pytest.raises(TomlError):
             loads(text + "\n=")
-        return time.perf_counter() - start
+        return time.process_time() - start
 
     base = max(min(seconds(20_000) for _ in range(2)), 0.002)
     assert seconds(160_000) < base * 8 * 5
@@ -104,9 +104,9 @@ def test_ten_thousand_entries_cost_what_their_number_costs(entry: str) -> None:
     def seconds(count: int) -> float:
         rows = (entry.replace("{n}", str(n)).replace("{s}", " " * (n % 50)) for n in range(count))
         text = "\n".join(dict.fromkeys(rows))
-        start = time.perf_counter()
+        start = time.process_time()
         aliases.parse(text)
-        return time.perf_counter() - start
+        return time.process_time() - start
 
     base = max(min(seconds(2_500) for _ in range(2)), 0.004)
     assert seconds(20_000) < base * 8 * 4

@@ -200,14 +200,17 @@ def test_crashes_over_several_commands_of_one_boot() -> None:
 def test_after_any_crash_any_command_may_come_first(name: str) -> None:
     run = Run(operation(name))
     judge(f"kills in {name}, every first command", run.kills(every_way=True), 25)
-    judge(f"power cuts in {name}, every first command", run.cuts(1, every_way=True), 400)
+    # A mark is one line of the history: fewer files, fewer disks.
+    least = 90 if name == "mark" else 400
+    judge(f"power cuts in {name}, every first command", run.cuts(1, every_way=True), least)
 
 
 @pytest.mark.soak
 @pytest.mark.timeout(0)
 @pytest.mark.parametrize("name", NAMES)
 def test_all_power_cuts_with_two_deviations(name: str) -> None:
-    judge(f"power cuts in {name}, two deviations", Run(operation(name)).cuts(2), 2_000)
+    least = 100 if name == "mark" else 2_000
+    judge(f"power cuts in {name}, two deviations", Run(operation(name)).cuts(2), least)
 
 
 @pytest.mark.soak

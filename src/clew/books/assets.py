@@ -166,7 +166,7 @@ def change(library: Library, ident: str, what: str, make: Callable[[Asset], Asse
 def _present(library: Library, tx: Transaction, ident: str) -> Asset:
     asset = library.asset(tx, ident)
     if asset is None:
-        raise Missing(Fault("no_such_asset", found=ident, allowed=()))
+        raise Missing(Fault("no_such_asset", found=ident, more=""))
     return asset
 
 

@@ -96,7 +96,7 @@ def _world(library: Library, tx: Transaction, ident: str) -> WorldRef | None:
 def _usable(library: Library, tx: Transaction, ident: str) -> Asset:
     asset = library.asset(tx, ident) if is_id(ident) else None
     if asset is None:
-        raise Missing(Fault("no_such_asset", found=ident, allowed=()))
+        raise Missing(Fault("no_such_asset", found=ident, more=""))
     if asset.state == "trashed":
         advance("asset", asset.state, "use")
     return asset
@@ -110,7 +110,7 @@ def set_stage(library: Library, ident: str, stage: str) -> Book:
         data = tx.read(book_file(ident))
         if data is None:
             raise Missing(Fault("no_such_book", found=ident))
-        book = decoded(DECODE_BOOK, data, book_file(ident))
+        book = decoded(DECODE_BOOK, data, book_file(ident), "book_broken")
         cycle = cycle_of(book)
         state: Any = advance(
             cycle, book.lifecycle_stage, reachable(cycle, book.lifecycle_stage, stage)

@@ -28,7 +28,7 @@ from clew.books.layout import (
 from clew.books.library import Library
 from clew.books.records import SourceFile
 from clew.books.reporting import Imported, Item, Outcome, lines_of
-from clew.books.shelving import Ready, Shelved, Shelving
+from clew.books.shelving import Ready, Shelved, Shelving, is_kept
 from clew.books.staging import Incoming, clear_abandoned
 from clew.books.syncing import ShelfFiles, sync_all
 from clew.books.versions import Content
@@ -169,16 +169,19 @@ class Import:
         if one.follows is None or not self.is_unchanged(one):
             return False
         before = self.known.origins[one.follows]
-        if self._fetches(before.sha256):
+        if self._fetches(before.sha256, one.size):
             return False
         self.placed[one.path] = before.id
         self.report.skipped += 1
         return True
 
-    def _fetches(self, sha256: str) -> bool:
-        """Whether a file that was left in its place before is to be copied now."""
+    def _fetches(self, sha256: str, size: int) -> bool:
+        """Whether a known file is to be copied: it was left in its place before, or its copy here is
+        gone or was cut."""
         place = self.known.sources.get(sha256)
-        return self.copy and place is not None and not place.here
+        if not self.copy or place is None:
+            return False
+        return not place.file or not is_kept(self.library, place.id, place.file, size)
 
     def _load(self, candidates: list[Candidate]) -> Iterator[Loaded]:
         """The files, in their order, a few of them read ahead by threads."""
@@ -228,7 +231,7 @@ class Import:
 
     def _skips(self, item: Item, loaded: Loaded) -> bool:
         place = self.known.sources.get(loaded.sha256)
-        if place is None or self._fetches(loaded.sha256):
+        if place is None or self._fetches(loaded.sha256, len(loaded.data)):
             return False
         one = loaded.candidate
         before = self.known.origins.get(one.follows) if one.follows is not None else None

@@ -31,11 +31,8 @@ SCHEMA: Final = Schema(
             "asset",
             columns=(
                 Column("kind"), Column("state"), Column("title"), Column("title_key"),
-                Column("name"), Column("spec"), Column("container"), Column("creator"),
-                Column("creator_key"), Column("tags"), Column("tag_keys"), Column("labels"),
-                Column("favourite", "integer"), Column("version", "integer"),
-                Column("versions", "integer"), Column("content_hash"), Column("added"),
-                Column("updated"),
+                Column("spec"), Column("creator_key"), Column("tag_keys"),
+                Column("favourite", "integer"), Column("updated"), Column("shown"),
             ),
             indexes=(("kind", "ordinal", "seq"), ("title_key",)),
             text=("title", "body"),
@@ -57,10 +54,36 @@ _WORDS: Final = 200
 """Tags of one card that are listed; all of them are searched."""
 
 
+class Row(msgspec.Struct, frozen=True, gc=False):
+    """An asset in a list, as the index has it ready in one column. It holds
+    nothing that could hold it again, so that the garbage collector need not look at thousands."""
+
+    id: str
+    kind: str
+    title: str
+    name: str
+    creator: str
+    tags: list[str]
+    labels: list[str]
+    favourite: bool
+    state: str
+    spec: str
+    container: str
+    version: int
+    versions: int
+    added: str
+    updated: str
+
+
 def key_of(text: str) -> str:
     """How names, tags and creators are compared: NFC, without case, one space between words; what no
     file can hold becomes a question mark."""
-    return " ".join(nfc(text.encode("utf-8", "replace").decode("utf-8")).split()).casefold()
+    return " ".join(nfc(_held(text)).split()).casefold()
+
+
+def _held(text: str) -> str:
+    """A text as any file can hold it: a lone surrogate becomes a question mark."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
 def spoken(library: Library, path: str) -> dict[str, Any]:
@@ -174,21 +197,25 @@ class LibrarySource:
         creator = data.get("creator")
         creator = creator if isinstance(creator, str) else ""
         name = data.get("name")
+        row = Row(
+            id=asset.id, kind=asset.kind, title=_held(asset.title),
+            name=_held(name) if isinstance(name, str) else "", creator=_held(creator),
+            tags=[_held(tag) for tag in tags[:_WORDS]], labels=list(map(_held, asset.labels)),
+            favourite=asset.favourite, state=asset.state,
+            spec=current.spec if current is not None else "",
+            container=source.kind if source is not None else "", version=asset.current,
+            versions=line.count, added=asset.created_at, updated=asset.updated_at,
+        )  # fmt: skip
         return Put(
             "asset",
             asset.id,
             ordinal=_moment(asset.created_at),
             values={
-                "kind": asset.kind, "state": asset.state, "title": asset.title,
-                "title_key": key_of(asset.title), "name": name if isinstance(name, str) else "",
-                "creator": creator, "creator_key": key_of(creator),
-                "tags": _list(tags), "tag_keys": _list([key_of(t) for t in (*tags, *asset.labels)]),
-                "labels": _list(asset.labels), "favourite": int(asset.favourite),
-                "version": asset.current, "added": asset.created_at, "updated": asset.updated_at,
-                "spec": current.spec if current is not None else "",
-                "container": source.kind if source is not None else "",
-                "content_hash": current.content_hash if current is not None else "",
-                "versions": line.count,
+                "kind": row.kind, "state": row.state, "title": row.title,
+                "title_key": key_of(row.title), "spec": row.spec, "creator_key": key_of(creator),
+                "tag_keys": _list([key_of(tag) for tag in (*tags, *asset.labels)]),
+                "favourite": int(row.favourite), "updated": row.updated,
+                "shown": msgspec.json.encode(row).decode("utf-8"),
             },
             text={"title": asset.title, "body": body(data)},
         )  # fmt: skip

@@ -18,7 +18,7 @@ from clew.books.gathering import Candidate
 from clew.books.layout import LOG, MARK, SCOPE, asset_file, is_blob, is_id, version_file
 from clew.books.library import Library, start_library
 from clew.books.listing import catalog
-from clew.books.records import Asset, line_of
+from clew.books.records import DECODE_LINE, Asset, line_of
 from clew.books.staging import clear_abandoned
 from clew.books.survey import BrokenVersion, Survey, survey
 from clew.books.versions import Content
@@ -150,7 +150,7 @@ def _mend_history(tx: Transaction, found: Survey, done: list[Fault]) -> None:
     good = []
     for raw in (tx.read(LOG) or b"").split(b"\n"):
         try:
-            msgspec.json.decode(raw)
+            DECODE_LINE.decode(raw)
         except (msgspec.DecodeError, UnicodeDecodeError):
             continue
         good.append(raw)

@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from clew.books.cards.report import MEBI
-from clew.kernel.faults import Fault
+from clew.kernel.faults import Both, Fault
 from clew.kernel.files import Files
 
 _LINE: Final = 64 * MEBI
@@ -195,7 +195,9 @@ class _Look:
                 yield Fault("group_broken", file=path, reason=str(error)[:120])
                 continue
             if not isinstance(group, dict):
-                yield Fault("group_broken", file=path, reason="no JSON object")
+                yield Fault(
+                    "group_broken", file=path, reason=Both("不是 JSON 对象", "no JSON object")
+                )
                 continue
             for chat in _texts(group.get("chats")):
                 if chat not in chats:

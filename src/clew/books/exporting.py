@@ -60,16 +60,21 @@ def export(
 ) -> Exported:
     """Write a version to a file. `out` is a file, or a folder that exists.
 
-    Raises `Refused`: `export_taken` when another file is there (`force` replaces it), `would_lose`
-    with `strict`, `not_allowed`, `charx_is_v3`; `Missing` (`no_such_asset`, `no_such_version`).
+    Raises `Refused`: `export_taken` when another file is there (`force` replaces it), with `strict`
+    the line of everything that would be lost, `not_allowed`, `charx_is_v3`; `Missing`
+    (`no_such_asset`, `no_such_version`).
     """
     asset, number = named(library, name)
     version = versions.version_of(asset, number)
     found = library.look(lambda reader: versions.content(reader, asset, version.number))
     if found.lorebook is not None:
+        if spec not in _LORE:
+            raise Refused(Fault("not_allowed", "spec", found=spec, allowed=tuple(_LORE)))
         container = "json"
-        target = _LORE.get(spec, spec)
+        target = _LORE[spec]
         losses = cards.lorebook_losses(found.lorebook, target)
+        if strict and losses:
+            raise Refused(*losses)
         data = cards.write_lorebook(found.lorebook, target)
     else:
         assert found.card is not None

@@ -23,8 +23,8 @@ class Place(NamedTuple):
 
     id: str
     version: int
-    here: bool
-    """False where the file was left in its place."""
+    file: str
+    """Its name in the asset's folder; empty where it was left in its place."""
 
 
 class Followed(NamedTuple):
@@ -78,10 +78,10 @@ class Known:
         for version in asset.versions:
             self.contents.setdefault(version.content_hash, {})[asset.id] = None
             if version.source is not None:
-                sha, here = version.source.sha256, bool(version.source.file)
+                sha, file = version.source.sha256, version.source.file
                 known = self.sources.get(sha)
-                if known is None or (here and not known.here):
-                    self.sources[sha] = Place(asset.id, version.number, here)
+                if known is None or (file and not known.file):
+                    self.sources[sha] = Place(asset.id, version.number, file)
         for one in asset.origins:
             self.origins[Follows(one.program, one.root, one.path)] = Followed(
                 asset.id, one.sha256, one.size, one.mtime_ns

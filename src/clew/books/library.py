@@ -110,7 +110,9 @@ class Library:
                 if isinstance(files, ShelfFiles):
                     files.remember()
                 if tx.recovery.rolled_forward:
-                    self.notes.append(Fault("repaired", found=list(tx.recovery.rolled_forward)))
+                    self.notes.append(
+                        Fault("change_completed", found=list(tx.recovery.rolled_forward))
+                    )
                 tx.rendered = True  # a library has no views that could be stale
                 yield tx
         finally:
@@ -171,11 +173,13 @@ class Library:
         scope = book_scope(ident)
         reader = self.vault.reader(scope) if self.vault.pending(scope) else self.vault.reader(SCOPE)
         data = reader.read(path)
-        return None if data is None else decoded(DECODE_BOOK, data, path)
+        return None if data is None else decoded(DECODE_BOOK, data, path, "book_broken")
 
 
-def decoded(decoder: msgspec.json.Decoder[T], data: bytes, path: str) -> T:
-    """A document of ours. Raises `Corrupt` (`record_broken`), `NewerSchema` (`newer_schema`)."""
+def decoded(
+    decoder: msgspec.json.Decoder[T], data: bytes, path: str, broken: str = "record_broken"
+) -> T:
+    """A document of ours. Raises `Corrupt` (the code `broken`), `NewerSchema` (`newer_schema`)."""
     try:
         found = decoder.decode(data)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
@@ -184,7 +188,7 @@ def decoded(decoder: msgspec.json.Decoder[T], data: bytes, path: str) -> T:
             raise NewerSchema(
                 Fault("newer_schema", file=path, found=version, limit=SCHEMA)
             ) from None
-        raise Corrupt(Fault("record_broken", file=path, reason=str(excerpt(str(error))))) from None
+        raise Corrupt(Fault(broken, file=path, reason=str(excerpt(str(error))))) from None
     version = getattr(found, "schema_version", SCHEMA)
     if version > SCHEMA:
         raise NewerSchema(Fault("newer_schema", file=path, found=version, limit=SCHEMA))

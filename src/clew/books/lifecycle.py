@@ -64,13 +64,12 @@ def advance(cycle: str, state: str, event: str, *, by: str = "user") -> str:
     """The state after an event. `by` counts for accepting an item only.
 
     Raises `Refused`: `impossible_step` with the state and the events that it allows,
-    `accepted_by_none` when neither the user nor a declared rule accepts.
+    `no_step_left` at the end of a life, `accepted_by_none` when neither the user nor a declared rule
+    accepts.
     """
     allowed = CYCLES[cycle].get(state, {})
     if event not in allowed:
-        raise Refused(
-            Fault("impossible_step", found=event, phase=state, kind=cycle, allowed=tuple(allowed))
-        )
+        raise Refused(_impossible(cycle, state, event, tuple(allowed)))
     if cycle == "item" and event == "accept" and by not in ACCEPTORS:
         raise Refused(Fault("accepted_by_none", found=by, allowed=ACCEPTORS))
     return allowed[event]
@@ -79,11 +78,17 @@ def advance(cycle: str, state: str, event: str, *, by: str = "user") -> str:
 def reachable(cycle: str, state: str, wanted: str) -> str:
     """The event that leads from a state to another, for those who name stages and not events.
 
-    Raises `Refused` (`impossible_step`) when no single event does.
+    Raises `Refused` (`impossible_step`, `no_step_left`) when no single event does.
     """
     allowed = CYCLES[cycle].get(state, {})
     for event, target in allowed.items():
         if target == wanted:
             return event
     targets = tuple(dict.fromkeys(allowed.values()))
-    raise Refused(Fault("impossible_step", found=wanted, phase=state, kind=cycle, allowed=targets))
+    raise Refused(_impossible(cycle, state, wanted, targets))
+
+
+def _impossible(cycle: str, state: str, wanted: str, allowed: tuple[str, ...]) -> Fault:
+    if not allowed:
+        return Fault("no_step_left", found=wanted, phase=state, kind=cycle)
+    return Fault("impossible_step", found=wanted, phase=state, kind=cycle, allowed=allowed)

@@ -12,12 +12,12 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from clew.books.cardindex import SCHEMA, SEPARATOR, LibrarySource, body, key_of, spoken
+from clew.books.cardindex import SCHEMA, SEPARATOR, LibrarySource, Row, body, key_of, spoken
 from clew.books.layout import is_id, kind_of, reference, version_file
 from clew.books.library import Library
 from clew.books.records import Asset
 from clew.kernel.errors import Missing, Refused
-from clew.kernel.faults import Fault
+from clew.kernel.faults import Both, Fault
 from clew.kernel.index import Index
 from clew.kernel.text import nfc
 
@@ -80,26 +80,6 @@ def catalog(library: Library) -> Catalog:
 # ---- lists ------------------------------------------------------------------------------------
 
 
-class Row(msgspec.Struct, frozen=True):
-    """An asset in a list. Its fields stand in the order in which `_ROW` asks for them."""
-
-    id: str
-    kind: str
-    title: str
-    name: str
-    creator: str
-    tags: list[str]
-    labels: list[str]
-    favourite: bool
-    state: str
-    spec: str
-    container: str
-    version: int
-    versions: int
-    added: str
-    updated: str
-
-
 class Listing(msgspec.Struct, frozen=True, kw_only=True):
     """A page of the shelf."""
 
@@ -127,10 +107,7 @@ class Wanted(NamedTuple):
     """Part of the title."""
 
 
-_ROW: Final = (
-    "a.key, a.kind, a.title, a.name, a.creator, a.tags, a.labels, a.favourite, a.state, a.spec, "
-    "a.container, a.version, a.versions, a.added, a.updated"
-)
+_DECODE: Final = msgspec.json.Decoder(Row)
 
 
 def list_assets(
@@ -146,10 +123,10 @@ def list_assets(
     total = found.index.query(f"SELECT count(*) FROM asset AS a WHERE {where}", values)[0][0]
     order = ", ".join(f"a.{part}" for part in SORTS[sort].split(", "))
     rows = found.index.query(
-        f"SELECT {_ROW} FROM asset AS a WHERE {where} ORDER BY {order} LIMIT ? OFFSET ?",
+        f"SELECT a.shown FROM asset AS a WHERE {where} ORDER BY {order} LIMIT ? OFFSET ?",
         (*values, max(0, limit), max(0, offset)),
     )
-    return Listing(total=total, offset=offset, rows=list(map(_row, rows)))
+    return Listing(total=total, offset=offset, rows=_rows(rows))
 
 
 def _conditions(wanted: Wanted) -> tuple[str, tuple[Any, ...]]:
@@ -183,14 +160,8 @@ def _conditions(wanted: Wanted) -> tuple[str, tuple[Any, ...]]:
     return " AND ".join(where), tuple(values)
 
 
-def _row(found: tuple[Any, ...]) -> Row:
-    # By position: twenty thousand of them are made for one list.
-    values = (*found[:5], _split(found[5]), _split(found[6]), bool(found[7]), *found[8:])
-    return Row(*values)
-
-
-def _split(words: str) -> list[str]:
-    return words.strip(SEPARATOR).split(SEPARATOR) if words else []
+def _rows(found: list[tuple[str]]) -> list[Row]:
+    return [_DECODE.decode(shown) for (shown,) in found]
 
 
 # ---- search -----------------------------------------------------------------------------------
@@ -241,8 +212,8 @@ def search(
     marks = ", ".join("?" * len(hits))
     rows = {
         row.id: row
-        for row in map(_row, shelf.index.query(
-            f"SELECT {_ROW} FROM asset AS a WHERE a.row IN ({marks})", [hit.row for hit in hits]
+        for row in _rows(shelf.index.query(
+            f"SELECT a.shown FROM asset AS a WHERE a.row IN ({marks})", [hit.row for hit in hits]
         ))
     }  # fmt: skip
     shown = [_hit(library, rows[hit.key], text, query) for hit in hits if hit.key in rows]
@@ -298,13 +269,13 @@ def named(library: Library, name: str, kind: str = "") -> Named:
         text, version = reference(text)
         whole = _ident(library, text, kind) if version is not None else []
     if not whole:
-        raise Missing(Fault("no_such_asset", found=name, allowed=_near(library, name, kind)))
+        raise Missing(_unknown(library, name, kind))
     if len(whole) > 1:
         shown = [f"{ident} {title}" for ident, title in whole[:_SHOWN]]
         raise Refused(Fault("several_assets", found=name, allowed=shown))
     asset = library.look(lambda reader: library.asset(reader, whole[0][0]))
     if asset is None:
-        raise Missing(Fault("no_such_asset", found=name, allowed=()))
+        raise Missing(_unknown(library, name, kind))
     return Named(asset, version)
 
 
@@ -329,6 +300,18 @@ def _ident(library: Library, text: str, kind: str) -> list[tuple[str, str]]:
             (*values, len(text), text),
         )
     return [(ident, title) for ident, title, _ in found]
+
+
+def _unknown(library: Library, name: str, kind: str) -> Fault:
+    """Why nothing has this name: with names that come near, or because there is nothing at all."""
+    shelf = catalog(library)
+    shelf.refresh()
+    if not shelf.index.query("SELECT 1 FROM asset WHERE state <> 'trashed' LIMIT 1"):
+        return Fault("shelf_empty", found=name)
+    near = _near(library, name, kind)
+    shown = ", ".join(near)
+    said = Both(f"（相近的：{shown}）", f" (near: {shown})") if near else ""
+    return Fault("no_such_asset", found=name, allowed=near, more=said)
 
 
 def _near(library: Library, text: str, kind: str) -> tuple[str, ...]:

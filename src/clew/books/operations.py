@@ -98,7 +98,7 @@ def _reindex(host: Host, request: OnLibrary) -> Any:
     before = len(library.notes)
     shelf.refresh_texts(lambda done, of: host.progress(done, of, ""))
     total = shelf.index.query("SELECT count(*) FROM asset")[0][0]
-    problems = sum(note.code != "index_rebuilt" for note in library.notes[before:])
+    problems = len(library.notes) - before
     return Reindexed(library=library.root, assets=total, problems=problems)
 
 

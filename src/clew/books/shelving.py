@@ -15,7 +15,7 @@ from clew.books import versions
 from clew.books.assets import first_asset, joined_labels, put, version_entry
 from clew.books.gathering import Candidate
 from clew.books.known import Known
-from clew.books.layout import asset_file, id_of
+from clew.books.layout import asset_file, asset_folder, id_of
 from clew.books.library import Library
 from clew.books.records import Asset, Origin, SourceFile, Version
 from clew.books.reporting import Item, Outcome
@@ -93,7 +93,7 @@ class Shelving:
             there, ident = self._free(one)
         asset = self._asset(there) if there else None
         if asset is not None:
-            self._link(asset, one)
+            lines += self._link(asset, one)
             return Shelved(there, asset.title, "skipped", lines)
         self._first(ident or there, one)
         self._sources[sha] = self._contents[content] = ident or there
@@ -176,10 +176,11 @@ class Shelving:
         told = Fault(code, name=asset.title, found=number, limit=asset.current)
         return Shelved(asset.id, asset.title, "updated", [("note", told)])
 
-    def _link(self, asset: Asset, one: Ready) -> None:
+    def _link(self, asset: Asset, one: Ready) -> list[tuple[str, Fault]]:
         """Let an asset that is here already follow a file, and fetch the file where it was left in
-        its place before."""
+        its place before or where its copy is gone."""
         number = _with_source(asset, one.source.sha256)
+        lines = self._put_back(asset, number, one)
         after = replace(
             asset, versions=self._fetched(asset, number, one),
             origins=self._origins(asset.origins, one, number or asset.current),
@@ -188,6 +189,18 @@ class Shelving:
         if after != asset:
             after = replace(after, revision=asset.revision + 1, updated_at=self._at)
             self._keep(after, "linked", [number] if number is not None else ())
+        return lines
+
+    def _put_back(self, asset: Asset, number: int | None, one: Ready) -> list[tuple[str, Fault]]:
+        """Put a source in place whose copy here is gone or was cut: the bytes are the same."""
+        found = asset.version(number) if number is not None else None
+        source = found.source if found is not None else None
+        if source is None or not source.file or not one.source_at:
+            return []
+        if is_kept(self._library, asset.id, source.file, source.size):
+            return []
+        self.folders.update(self._incoming.place(asset.id, {source.file: one.source_at}))
+        return [("note", Fault("source_back", name=asset.title, file=source.file))]
 
     def _fetched(self, asset: Asset, number: int | None, one: Ready) -> list[Version]:
         """The versions of an asset, the one of this file with a copy of it."""
@@ -210,6 +223,12 @@ class Shelving:
             mtime_ns=one.candidate.mtime_ns, version=version,
         )  # fmt: skip
         return [*kept, fresh]
+
+
+def is_kept(library: Library, ident: str, file: str, size: int) -> bool:
+    """Whether the copy of a source lies where it should, by its size."""
+    found = library.vault.files.stat(library.vault.real(f"{asset_folder(ident)}/{file}"))
+    return found is not None and found.kind == "file" and found.size == size
 
 
 def _with_source(asset: Asset, sha: str) -> int | None:

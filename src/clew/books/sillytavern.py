@@ -24,7 +24,7 @@ from clew.books.gathering import Candidate, Follows
 from clew.books.library import Library
 from clew.books.reporting import Imported
 from clew.kernel.errors import Refused
-from clew.kernel.faults import Fault
+from clew.kernel.faults import Both, Fault
 from clew.kernel.files import Files
 
 PROGRAM: Final = "sillytavern"
@@ -188,7 +188,13 @@ def read_settings(folder: str) -> Settings:
         faults.append(Fault("settings_broken", file="settings.json", reason=str(error)[:120]))
     if not isinstance(value, dict):
         if value is not None:
-            faults.append(Fault("settings_broken", file="settings.json", reason="no JSON object"))
+            faults.append(
+                Fault(
+                    "settings_broken",
+                    file="settings.json",
+                    reason=Both("不是 JSON 对象", "no JSON object"),
+                )
+            )
         return Settings({}, {}, faults)
     return Settings(_labels(value), _extra_worlds(value), faults)
 

@@ -39,10 +39,11 @@ from clew.books.records import (
     Version,
     folded,
 )
+from clew.books.versions import GONE, OTHER
 from clew.kernel import lock, log
 from clew.kernel.document import digest
 from clew.kernel.errors import Corrupt, NewerSchema
-from clew.kernel.faults import Fault
+from clew.kernel.faults import Both, Fault
 
 _FAMILY = (Corrupt, NewerSchema)
 
@@ -108,6 +109,7 @@ class _Look:
             self._asset(asset)
         self._leftovers()
         self._books()
+        self._designs()
         return self._found
 
     # Files are read here and not by the vault's reader, which remembers what it has read.
@@ -226,7 +228,7 @@ class _Look:
         if data is not None and digest(data) == version.file_sha256:
             return
         self._found.broken.append(BrokenVersion(asset, version, data is None))
-        why = "the file is gone" if data is None else "its bytes are not those that were kept"
+        why = GONE if data is None else OTHER
         self._found.faults.append(Fault("version_broken", file=path, reason=why))
 
     def _source(self, asset: Asset, version: Version, source: SourceFile, names: set[str]) -> None:
@@ -288,19 +290,20 @@ class _Look:
             path = book_file(ident)
             data = self._read(path) if is_id(ident, "book") else None
             if data is None and is_id(ident, "book") and not self._names(f"{BOOKS}/{ident}"):
-                continue  # a kill came between the folder of a new book and the book
+                found.notes.append(Fault("book_folder_empty", file=f"{BOOKS}/{ident}"))
+                continue
             if data is None:
                 found.faults.append(Fault("stray_on_shelf", file=f"{BOOKS}/{ident}"))
                 continue
             try:
-                book = decoded(DECODE_BOOK, data, path)
+                book = decoded(DECODE_BOOK, data, path, "book_broken")
             except _FAMILY as broken:
                 found.faults += broken.faults
                 found.newer |= isinstance(broken, NewerSchema)
                 continue
             if book.id != ident:
-                reason = f"it says that its id is {book.id}"
-                found.faults.append(Fault("record_broken", file=path, reason=reason))
+                reason = _another_id(book.id)
+                found.faults.append(Fault("book_broken", file=path, reason=reason))
                 continue
             found.books[ident] = book
             for asset, use in uses_in(book):
@@ -316,16 +319,30 @@ class _Look:
                         )
                     )
 
+    def _designs(self) -> None:
+        """Every book that an asset says it was designed in: there, readable or not."""
+        for asset in self._found.assets.values():
+            path = book_file(asset.card_book_id)
+            if asset.card_book_id and self._read(path) is None:
+                self._found.faults.append(Fault("book_lost", file=path, name=asset.title))
+
 
 def _judge(asset: Asset, ident: str, path: str) -> None:
     """What its type cannot say of an asset. Raises `Corrupt` (`record_broken`)."""
-    reason = ""
+    reason: Both | None = None
     numbers = [version.number for version in asset.versions]
     if asset.id != ident:
-        reason = f"it says that its id is {asset.id}"
+        reason = _another_id(asset.id)
     elif numbers != sorted(set(numbers)) or not numbers or numbers[0] < 1:
-        reason = "its versions are not numbered one after the other"
+        reason = Both("版本编号不连续", "its versions are not numbered one after the other")
     elif asset.version() is None:
-        reason = f"there is no version {asset.current}, which is said to be the current one"
-    if reason:
+        reason = Both(
+            f"没有第 {asset.current} 版，却说它是当前版",
+            f"there is no version {asset.current}, which is said to be the current one",
+        )
+    if reason is not None:
         raise Corrupt(Fault("record_broken", file=path, reason=reason))
+
+
+def _another_id(ident: str) -> Both:
+    return Both(f"它自称编号是 {ident}", f"it says that its id is {ident}")

@@ -11,7 +11,7 @@ Touches files through the vault and, for sources that were left in their place, 
 from __future__ import annotations
 
 import json
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
@@ -23,10 +23,12 @@ from clew.books.model import Card
 from clew.books.records import Asset, SourceFile, Version
 from clew.kernel.document import digest
 from clew.kernel.errors import ClewError, Corrupt, Missing
-from clew.kernel.faults import Fault
+from clew.kernel.faults import Both, Fault
 from clew.kernel.vault import Reader
 
-_INDENT = 1
+GONE: Final = Both("文件不见了", "the file is gone")
+OTHER: Final = Both("字节与当初保存的不同", "its bytes are not those that were kept")
+_INDENT: Final = 1
 
 
 class Content(NamedTuple):
@@ -99,8 +101,7 @@ def content(reader: Reader, asset: Asset, number: int | None = None) -> Content:
     path = version_file(asset.id, version.number)
     data = reader.read(path)
     if data is None or digest(data) != version.file_sha256:
-        why = "the file is gone" if data is None else "its bytes are not those that were kept"
-        raise Corrupt(Fault("version_broken", file=path, reason=why))
+        raise Corrupt(Fault("version_broken", file=path, reason=GONE if data is None else OTHER))
     return unpack(data, path)
 
 

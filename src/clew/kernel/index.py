@@ -154,7 +154,7 @@ class Index:
     def discard(self) -> None:
         """Throw the index away. The next refresh makes it anew."""
         self._attempt(self._store.connection)
-        self._store.discard("asked for")
+        self._store.discard(None)
 
     # ---- asking --------------------------------------------------------------------------------
 

@@ -209,11 +209,13 @@ class Store:
         """Tell the store that what it holds could be used."""
         self._failures = 0
 
-    def discard(self, reason: str) -> None:
+    def discard(self, reason: str | Both | None) -> None:
         """Remove the database, unless another process has replaced it already; the next use makes
-        an empty one. Where the file cannot be removed, a temporary database serves."""
+        an empty one. Where the file cannot be removed, a temporary database serves. There is a note
+        of it when there is a reason; None: somebody wished it."""
         self.close()
-        if self.path is not None and self._guarded(self._remove, self.path):
+        gone = self.path is not None and self._guarded(self._remove, self.path)
+        if gone and reason is not None:
             self.notes.append(Fault("index_rebuilt", file=self.path, reason=reason))
 
     def _guarded(self, work: Callable[[str], bool], path: str) -> bool:
@@ -295,7 +297,7 @@ class Store:
                 raise
             connection.close()
             if state == "other":
-                self.discard("another version")
+                self.discard(Both("版本不同", "another version"))
             elif state == "foreign" and path is not None:
                 self._guarded(self._set_aside, path)
         raise sqlite3.OperationalError("the index is replaced again and again")

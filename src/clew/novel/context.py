@@ -30,7 +30,7 @@ ENOUGH: Final = 4_096
 """A budget of so many bytes holds the frame of any card."""
 _NAMED_BYTES: Final = 48
 """So many bytes of keys are named where items were left out."""
-_BY_KEY: Final = ("foreshadows", "characters", "hidden")
+_BY_KEY: Final = ("foreshadows", "characters", "gone", "hidden")
 """Sections whose items have names of their own."""
 _FAR: Final = 1 << 62
 _KINDS: Final = {
@@ -195,7 +195,7 @@ class _Made:
             named = _named([item.key for item in left], zh=self.zh) if part.key in _BY_KEY else ""
             colon = ("：" if self.zh else ": ") if named else ""
             more = part.more.format(_word(left[0].key))
-            people = part.key == "characters"
+            people = part.key in ("characters", "gone")
             yield f"- {self._more(len(left), people=people)}{colon}{named}{self._bar}{more}"
 
     def _details(self, details: Sequence[Item]) -> Iterator[str]:
@@ -240,11 +240,20 @@ class _Made:
                 yield f"- 卷：{place.volume}（始于第{start}章）"
                 yield f"- 故事时间：{place.story_time}"
                 yield f"- 场景：{place.scene}"
+                if desk.paused is not None:
+                    left = desk.paused.position
+                    yield f"- 主线停在：第{desk.paused.chapter}章｜{left.story_time}｜{left.scene}"
             else:
                 yield "## Where the story stands"
                 yield f"- volume: {place.volume} (from chapter {start})"
                 yield f"- story time: {place.story_time}"
                 yield f"- scene: {place.scene}"
+                if desk.paused is not None:
+                    left = desk.paused.position
+                    yield (
+                        f"- the main line was left in chapter {desk.paused.chapter}: "
+                        f"{left.story_time} · {left.scene}"
+                    )
 
     def _notices(self) -> Iterator[str]:
         desk, zh, state = self.desk, self.zh, self.desk.state

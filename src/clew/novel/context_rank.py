@@ -7,8 +7,9 @@ holds. The order is one for all sections, so that a larger budget only ever adds
     outline · what the rewritten chapter established · promises to keep and the last chapter ·
     foreshadows that are due, overdue or named in the outline · what relies on the rewritten
     chapter · who is on stage · rules and risks · the chapters before · hidden events that the outline
-    names and the three closest others, foreshadows due soon · then, in turns, further foreshadows,
-    hidden events and what each person knows and has · how the last body ends · the other cast
+    names and the three closest others, foreshadows due soon, who left the story lately · then, in
+    turns, further foreshadows, hidden events and what each person knows and has · how the last body
+    ends · the other cast
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import Final, NamedTuple
 
+from clew.novel.departures import Gone, Paused
 from clew.novel.meanings import MEANINGS
 from clew.novel.model import Event, Foreshadow, Snapshot, State, id_number
 
@@ -26,6 +28,8 @@ _FORESHADOWS: Final = (
     "追踪/伏笔.md；clew novel history --foreshadow {}",
     "追踪/伏笔.md, clew novel history --foreshadow {}",
 )
+_LATELY: Final = 10
+"""Whoever left the story within so many chapters is still expected by habit."""
 _SECRETS: Final = 3
 """So many hidden events come before further foreshadows and what people know: a leak is not undone."""
 _WEIGHT: Final[Mapping[str, int]] = {"高": 0, "中": 1, "低": 2}
@@ -74,6 +78,10 @@ class Desk(NamedTuple):
     """Overdue foreshadows that the author silenced in lint."""
     ending: str = ""
     """How the body of the chapter before ends, in whole sentences."""
+    gone: Sequence[Gone] = ()
+    """Who has left the story, the latest first."""
+    paused: Paused | None = None
+    """Where the main line stood, when the chapter before was told as a memory."""
 
 
 class Item(NamedTuple):
@@ -127,6 +135,7 @@ def sections(desk: Desk, lang: str) -> list[Section]:
             ),
             _foreshadows(desk, state, zh, here if past else _FORESHADOWS[not zh]),
             _characters(desk, state, zh, past),
+            _gone(desk, zh),
             Section(
                 "constraints",
                 "长期约束" if zh else "Rules that always hold",
@@ -292,6 +301,25 @@ def _characters(desk: Desk, state: State, zh: bool, past: bool) -> Section:
     at = f" --at {state.last_committed_chapter}" if past else ""
     title = "人物" if zh else "Characters"
     return Section("characters", title, items, f"clew novel who {{}}{at}", details)
+
+
+def _gone(desk: Desk, zh: bool) -> Section:
+    """Who may be remembered and must not come in. Whom the outline names comes first."""
+    ranked = sorted(desk.gone, key=lambda gone: gone.name not in desk.named)
+    items = []
+    for number, gone in enumerate(ranked):
+        named = gone.name in desk.named
+        tag = ("【细纲点名】" if zh else " [in the outline]") if named else ""
+        since = f"第{gone.chapter}章" if zh else f"chapter {gone.chapter}"
+        tier = _STAGE if named else _SOON if desk.chapter - gone.chapter <= _LATELY else _OTHERS
+        text = _joined([gone.name + tag, since, *([gone.words] if gone.words else [])], zh)
+        items.append(Item(gone.name, text, (tier, 1, 0, number), "named" if named else ""))
+    title = (
+        "已退场（可以被提起，不能再出场）"
+        if zh
+        else "Gone from the story (may be remembered, not come in)"
+    )
+    return Section("gone", title, items, "clew novel who {}")
 
 
 def _character_line(name: str, snapshot: Snapshot, zh: bool, why: str) -> str:

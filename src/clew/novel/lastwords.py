@@ -28,18 +28,16 @@ def last_words(text: str, limit: int) -> str:
     """The last sentences of a body that have at most `limit` characters together, on one line; of a
     single longer one the end, after an ellipsis. Empty where nothing is told."""
     tail = text if len(text) <= _TAIL else text[-_TAIL:].partition("\n")[2] or text[-_TAIL:]
-    taken: list[str] = []
-    size = 0
+    kept = ""
     for line in reversed(read_body(tail, language_of(tail)).lines):
         if line.kind not in _READ:
             continue
         told = plain(clean(line.shown.replace(MASK, "")))
-        for found in reversed(_SENTENCE.findall(told)):
-            sentence = found.strip()
-            if not sentence:
-                continue
-            if size + len(sentence) > limit:
-                return " ".join(reversed(taken)) if taken else "…" + sentence[1 - limit :]
-            taken.append(sentence)
-            size += len(sentence) + 1
-    return " ".join(reversed(taken))
+        after = f" {kept}" if kept else ""
+        for found in reversed([*_SENTENCE.finditer(told)]):
+            # Sentences of one line stand together as they are written there.
+            longer = told[found.start() :].strip() + after
+            if len(longer) > limit:
+                return kept or "…" + longer[1 - limit :]
+            kept = longer if longer != after else kept
+    return kept

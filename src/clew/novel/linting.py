@@ -48,7 +48,7 @@ def lint(
     `Corrupt` for a broken history, and what reading a ledger raises.
     """
     chosen = _rules(rules)
-    subject, known = _open(ledger, notes)
+    subject, known = _open(ledger, notes, only=chapter)
     if chapter is not None and not 1 <= chapter <= subject.last and chapter not in subject.bodies:
         allowed = [f"1..{subject.last}"] if subject.last else []
         allowed += [str(number) for number in subject.bodies if number > subject.last]
@@ -140,7 +140,7 @@ def _answer(
 # ---- reading -------------------------------------------------------------------------------------
 
 
-def _open(ledger: Ledger, notes: list[Fault]) -> tuple[Book, Marks]:
+def _open(ledger: Ledger, notes: list[Fault], *, only: int | None = None) -> tuple[Book, Marks]:
     """The book as rules see it. Bodies are read when a rule asks for them."""
 
     def read(reader: Reader) -> tuple[State, list[bytes]]:
@@ -157,7 +157,7 @@ def _open(ledger: Ledger, notes: list[Fault]) -> tuple[Book, Marks]:
     cast = _cast(state, chronicle, found.called)
     notes += _alias_notes(cast)
     known = marks.holding(marks.of_lines(lines), state)
-    return Book(state, chronicle, cast, _Bodies(ledger, notes)), known
+    return Book(state, chronicle, cast, _Bodies(ledger, notes), only), known
 
 
 def _cast(state: State, chronicle: Chronicle, called: Mapping[str, Sequence[str]]) -> Cast:

@@ -63,9 +63,8 @@ def context(
     from clew.novel import marks
     from clew.novel.context import card
 
-    state, said = ledger.look(
-        lambda reader: (ledger.load(reader).state, marks.read(ledger, reader))
-    )
+    state, lines = ledger.look(lambda reader: (ledger.load(reader).state, ledger.lines(reader)))
+    said = marks.of_lines(lines)
     coming = state.last_committed_chapter + 1
     number = coming if chapter is None else chapter
     if not 1 <= number <= coming:
@@ -74,14 +73,33 @@ def context(
     desk = Desk(state.book_title, number, state)
     if number != coming:
         desk = _rewriting(ledger, lang, notes, number, called)
-    desk = _with_outlines(ledger, desk, notes, lang, called)
     late = desk.state.foreshadow if desk.state is not None else ()
     silences = marks.holding(said, state).silences
+    desk = _with_history(desk, lines, notes)
+    desk = _with_outlines(ledger, desk, notes, lang, called)
     desk = desk._replace(
         silenced=[ident for ident in late if marks.overdue_key(ident) in silences],
         ending=_ending(ledger, number - 1, notes),
     )
     return card(desk, lang, budget=budget, tokens=tokens)
+
+
+def _with_history(desk: Desk, lines: list[bytes], notes: list[Fault]) -> Desk:
+    """The desk with what only the history tells: who has left, and where the main line stood."""
+    from clew.novel.departures import departed, main_line
+    from clew.novel.standing import standing
+
+    if desk.state is None or desk.chapter < 2:
+        return desk
+    try:
+        said = standing(lines)
+        return desk._replace(
+            gone=departed(said, desk.state, desk.chapter),
+            paused=main_line(said, desk.state, desk.chapter),
+        )
+    except Corrupt as error:  # a broken history is no reason to have no card
+        notes.extend(error.faults)
+        return desk
 
 
 def _ending(ledger: Ledger, chapter: int, notes: list[Fault]) -> str:
@@ -135,7 +153,8 @@ def _with_outlines(
     if not text:
         return desk._replace(outlines=seen)
     cast = desk.state.characters if desk.state is not None else {}
-    people = Names(_forms([*cast, *called], called, offices=True))
+    left = (gone.name for gone in desk.gone)
+    people = Names(_forms([*cast, *left, *called], called, offices=True))
     return desk._replace(outlines=seen, named=people.within(text), ids=ids_within(text))
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import odd_archives
 import odd_chunks
+import odd_further
 import odd_lore
 import odd_pictures
 import odd_specs
@@ -27,6 +28,7 @@ FILES: list[Odd] = [
     *odd_values.FILES,
     *odd_archives.FILES,
     *odd_lore.FILES,
+    *odd_further.FILES,
 ]
 
 

@@ -263,6 +263,13 @@ def test_bug_48_world_info_with_missing_uids() -> None:
 
 def test_bug_49_a_shared_book_has_one_hash() -> None:
     shared = book(entry(), entry(id=3))
-    books = [card_of(text(v2(name, character_book=shared))).book for name in ("甲", "乙")]
+    nulls = book(entry(priority=None), entry(id=3, secondary_keys=None), scan_depth=None)
+    books = [
+        card_of(text(v2(name, character_book=said))).book
+        for name, said in (("甲", shared), ("乙", shared), ("丙", nulls))
+    ]
     alone = cards.read(text(shared)).lorebook
-    assert len({found.content_hash for found in (*books, alone) if found is not None}) == 1
+    hashes = [found.content_hash for found in (*books, alone) if found is not None]
+    assert len(hashes) == 4 and len(set(hashes)) == 1
+    other = cards.read(text(book(entry(), entry(id=4)))).lorebook
+    assert other is not None and other.content_hash not in hashes

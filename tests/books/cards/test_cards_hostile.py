@@ -333,7 +333,18 @@ def test_twenty_million_numbers_in_a_comment() -> None:
     with soon():
         cards.read(webp(b"1," * 10_000_000))
     with soon():
-        assert refusals(webp(spelt(bytes(4_000_000)))) == ["picture_without_card"]
+        assert refusals(webp(spelt(bytes(400_000)))) == ["picture_without_card"]
+    comment = webp(b"123," * 1_200_000)
+    with soon(), within(60):
+        assert refusals(comment) == ["too_many_values"]
+
+
+@pytest.mark.parametrize(
+    "odd", [b'{' + b'"' * 20_000_000, b'["a",' + b'"",' * 450_000 + b"]x", b"[1," + b" " * 20_000_000 + b"]x"]
+)  # fmt: skip
+def test_mending_json_of_very_many_strings_costs_little_more_than_the_text(odd: bytes) -> None:
+    with soon(), within(250):
+        cards.read(odd)
 
 
 @pytest.mark.parametrize(

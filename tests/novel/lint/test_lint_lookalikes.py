@@ -46,6 +46,8 @@ REMEMBERED = [
     "埠头上立着佟桂生的牌位。",
     "小满把佟桂生的牌位扶正。",
     "东家站起来，走到门口。",
+    "那封信是佟桂生留下的。佟桂生写道：“票在灯后头。”",
+    "佟桂生笑起来也是这样，小满想。",
 ]
 REMEMBERED_EN = [
     "She thought of Jory. Jory's red pencil lay where he had put it.",
@@ -57,6 +59,9 @@ REMEMBERED_EN = [
     "Jory said it best. “Paper keeps,” Nell told the gulls.",
     "If Jory walked in now, he would ask for the reading.",
     "Years ago, on this very stair, Jory Tench stood up to the chairman.",
+    "In the churchyard stood Jory's stone.",
+    "In the photograph stood Jory Tench, his hat on his knee.",
+    "Poor Jory was past all that.",
 ]
 
 
@@ -85,6 +90,73 @@ def test_a_memory_goes_on_over_paragraphs(tmp_path: Path) -> None:
     assert found(ledger, "retired-on-stage")
     replace(ledger, 12, "小满记起在船上的事。", "小满记起佟桂生在船上的事。")
     assert not found(ledger, "retired-on-stage")
+
+
+TOLD_AT_LENGTH = [
+    [
+        "她想起七岁那年的事。",
+        "佟桂生背着她过河。",
+        "“再等等，”他说。",
+        "另一个人应了一声。",
+        "佟桂生摸了摸她的头。",
+    ],
+    [
+        "那年冬天，佟桂生背着他下山。",
+        "“别睡，”他说。",
+        "雪很大。",
+        "佟桂生把他往上托了托，笑了笑。",
+    ],
+    [
+        "齐妈把门闩上，讲起那一年的事。",
+        "佟桂生走进店里，把票放在柜上，说：“收着。”",
+        "齐妈说到这里，眼圈红了。",
+    ],
+    [
+        "十岁那年的事一下子涌上来。",
+        "天还没亮。",
+        "佟桂生站在院子里。",
+        "“拿篙。”",
+        "佟桂生抬头看了看天。",
+    ],
+]
+
+
+@pytest.mark.parametrize("paragraphs", TOLD_AT_LENGTH)
+def test_a_memory_told_at_length_may_lose_sight_of_somebody(
+    paragraphs: list[str], tmp_path: Path
+) -> None:
+    ledger = example(ZH, tmp_path)
+    write_body(ledger, 14, "河上起了雾。", *paragraphs)
+    assert not found(ledger, "retired-on-stage")
+
+
+def test_a_year_that_a_text_names_in_passing_opens_no_memory(tmp_path: Path) -> None:
+    ledger = example(ZH, tmp_path)
+    write_body(ledger, 14, "这个声音他听过，七岁那年，在雪地里。", "佟桂生推门进来。")
+    assert list(found(ledger, "retired-on-stage")) == ["retired-on-stage:佟桂生:14"]
+
+
+def test_a_scene_that_dates_itself_before_somebodys_end_may_show_him(tmp_path: Path) -> None:
+    """Also in a chapter that is not committed yet, whose transaction says nothing."""
+    ledger = example(ZH, tmp_path)
+    write_body(
+        ledger,
+        14,
+        "民国十九年的雪，从腊月初一下到廿三。",
+        "佟桂生站起来，拔了篙。",
+        "“上船。”佟桂生说。",
+    )
+    assert not found(ledger, "retired-on-stage")
+    add(ledger, 14, "* * *", "佟桂生站起来。", "“上船。”佟桂生说。")
+    assert list(found(ledger, "retired-on-stage")) == ["retired-on-stage:佟桂生:14"]
+
+
+def test_a_chapter_whose_story_time_is_before_somebodys_end_may_show_him(tmp_path: Path) -> None:
+    ledger = example(ZH, tmp_path)
+    write_body(ledger, 14, "佟桂生站起来，拔了篙。", "“上船。”佟桂生说。")
+    _times(ledger, "民国十九年腊月廿三")
+    assert not found(ledger, "retired-on-stage")
+    assert list(found(ledger, "story-time-gap")) == ["story-time-gap:14"]
 
 
 def test_a_scene_of_another_year_is_not_now(tmp_path: Path) -> None:
@@ -400,6 +472,19 @@ def days_and_years_go_on(ledger: Ledger) -> None:
 @lawful
 def without_a_year_the_new_year_is_no_step_back(ledger: Ledger) -> None:
     _times(ledger, "腊月廿九", "正月初一", "2月3日", "May 3", "December 30", "January 2")
+
+
+@lawful
+def the_year_is_said_once(ledger: Ledger) -> None:
+    _times(
+        ledger,
+        "景和十九年九月初三",
+        "九月初四",
+        "九月初五夜",
+        "景和十九年腊月三十",
+        "正月初二",
+        "景和二十年二月",
+    )
 
 
 @lawful

@@ -93,7 +93,8 @@ def test_characters_that_do_not(pair: str) -> None:
 
 @pytest.mark.parametrize(
     "state",
-    ["已死", "已故", "死亡", "阵亡于北门", "死于廿三夜", "重伤，不治身亡", "第6章已死", "当场身亡", "牺牲",
+    ["已死", "已故", "死亡", "景和二年除夕身故", "景和三年春病故", "阵亡于北门", "死于廿三夜",
+     "重伤，不治身亡", "第6章已死", "当场身亡", "牺牲",
      "病逝（廿三夜）", "dead", "Dead since chapter 6", "killed at the bridge", "Died of his chest", "deceased"],
 )  # fmt: skip
 def test_a_state_that_says_dead(state: str) -> None:
@@ -103,7 +104,7 @@ def test_a_state_that_says_dead(state: str) -> None:
 @pytest.mark.parametrize(
     "state",
     ["死里逃生", "没有死", "装死", "以为他已死", "生死未卜", "心如死灰", "怕死", "死心塌地",
-     "因师父之死悲痛", "故作镇定", "故人来访", "几乎丧命", "盼着仇人死亡的消息传来",
+     "因师父之死悲痛", "目睹父亲身故", "三年前师父去世", "故作镇定", "故人来访", "几乎丧命", "盼着仇人死亡的消息传来",
      "Half dead with cold", "presumed dead", "not dead", "tired", "deadly calm",
      "Feigns being dead", "Grieving for the dead"],
 )  # fmt: skip

@@ -54,6 +54,22 @@ def retired_moves(ledger: Ledger) -> None:
     replace(ledger, 12, "警士过来，他自己", "佟桂生点了点头，从人堆里走出来。警士过来，他自己")
 
 
+@planted("retired-on-stage", ZH, "佟桂生:11")
+def retired_with_what_he_is_before_his_name(ledger: Ledger) -> None:
+    add(ledger, 11, "“不忙，”老船夫佟桂生从门后走了出来。")
+
+
+@planted("retired-on-stage", ZH, "佟桂生:11")
+def retired_with_how_he_looks_before_his_name(ledger: Ledger) -> None:
+    add(ledger, 11, "门一响，浑身湿透的佟桂生走下楼来，把灯放在柜上。")
+
+
+@planted("retired-on-stage", ZH, "佟桂生:12")
+def retired_moves_once_a_memory_is_over(ledger: Ledger) -> None:
+    add(ledger, 12, "小满想起从前那年冬天的事。", "佟桂生站在船头，拔了篙。", "他睁开眼，天亮了。",
+        "佟桂生推门进来，把票放下。")  # fmt: skip
+
+
 @planted("retired-on-stage", ZH, "罗敬亭:4")
 def dead_from_the_beginning(ledger: Ledger) -> None:
     add(ledger, 4, "罗敬亭站在巷口，朝他招了招手。")
@@ -72,6 +88,16 @@ def retired_in_english(ledger: Ledger) -> None:
 @planted("retired-on-stage", EN, "Jory Tench:4")
 def retired_moves_in_english(ledger: Ledger) -> None:
     add(ledger, 4, "Jory came in and shook the rain from his cap.")
+
+
+@planted("retired-on-stage", EN, "Jory Tench:4")
+def retired_with_a_word_before_his_name_in_english(ledger: Ledger) -> None:
+    add(ledger, 4, "Old Jory Tench nodded and put the pencil behind his ear.")
+
+
+@planted("retired-on-stage", EN, "Jory Tench:5")
+def retired_stands_there_in_english(ledger: Ledger) -> None:
+    add(ledger, 5, "At the window stood Jory Tench, squinting into the rain.")
 
 
 @planted("name-near-miss", ZH, "汪小蛮:3")
@@ -112,6 +138,11 @@ def swapped(ledger: Ledger) -> None:
 @planted("name-near-miss", ZH, "佟桂树生:3")
 def one_too_many(ledger: Ledger) -> None:
     replace(ledger, 3, "佟桂生站起来", "佟桂树生站起来")
+
+
+@planted("name-near-miss", ZH, "佟桂桂生:3")
+def one_twice(ledger: Ledger) -> None:
+    replace(ledger, 3, "佟桂生站起来", "佟桂桂生站起来")
 
 
 @planted("name-near-miss", ZH, "小曼:9")
@@ -268,6 +299,14 @@ def knows_too_much(ledger: Ledger) -> None:
     tell(ledger, changes={"鲁成": "押解去了县城"}, snapshots={"鲁成": knowing})
 
 
+@planted("knowledge-unexplained", ZH, "鲁成:E030")
+def knows_a_short_fact_as_a_whole(ledger: Ledger) -> None:
+    fact = event("E030", None, objective_fact="齐妈哭了", characters=["齐妈"])
+    knowing = snapshot(knowledge=["齐妈哭了"])
+    tell(ledger, timeline_events=[fact])
+    tell(ledger, changes={"鲁成": "押解去了县城"}, snapshots={"鲁成": knowing})
+
+
 @planted("knowledge-unexplained", EN, "Abel Rusk:E003")
 def knows_too_much_in_english(ledger: Ledger) -> None:
     knowing = snapshot(knowledge=["The error was made by Edmund Pell"])
@@ -339,6 +378,18 @@ def counts_back(ledger: Ledger) -> None:
     _at(ledger, "进城第三天")
     _at(ledger, "进城第四天夜")
     _at(ledger, "进城第二天")
+
+
+@planted("story-time-gap", ZH, "15")
+def goes_back_in_years_that_the_author_made_up(ledger: Ledger) -> None:
+    _at(ledger, "景和十九年九月初三")
+    _at(ledger, "景和十八年九月初四夜")
+
+
+@planted("story-time-gap", ZH, "15")
+def goes_back_without_saying_the_year_again(ledger: Ledger) -> None:
+    _at(ledger, "景和十九年九月初三")
+    _at(ledger, "八月初一")
 
 
 @planted("story-time-gap", EN, "6")

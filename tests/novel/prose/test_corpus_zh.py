@@ -25,27 +25,26 @@ MISSED = {
     "meta-leak": 1,
     "not-is-comparison": 3,
     "reverse-not-is": 2,
-    "not-is-turn": 10,
+    "not-is-turn": 11,
     "contrast-forms": 1,
     "voice-manner": 1,
     "negation-parade": 1,
     "trailer-ending": 3,
     "trailer-summary": 2,
-    "ending-manner": 1,
+    "ending-manner": 3,
     "micro-action-tic": 1,
     "stock-reaction-tic": 1,
     "abstract-summary-tic": 1,
     "period-stutter": 1,
     "action-list-tic": 1,
-    "quote-emphasis-tic": 1,
+    "quote-emphasis-tic": 2,
     "formulaic-parallelism": 1,
-    "doubled-word": 1,
 }
 PASSAGES = corpus.load("zh")
 
 
 def test_the_corpus_is_large_and_half_of_it_are_look_alikes() -> None:
-    assert len(PASSAGES) >= 850
+    assert len(PASSAGES) >= 1100
     matching = sum(passage.match for passage in PASSAGES)
     assert 0.4 < matching / len(PASSAGES) < 0.6
     assert max(Counter(passage.text for passage in PASSAGES).values()) == 1
@@ -78,8 +77,8 @@ def test_precision_and_recall_are_as_measured(row: corpus.Row) -> None:
 
 def test_a_passage_counts_against_the_rule_that_speaks_and_not_against_its_own() -> None:
     rows = {row.rule: row for row in corpus.measure("zh")}
-    row = rows["meta-words"]
-    (wrong,) = [p for p, rule in corpus.alarms("zh") if rule == "meta-words"]
-    assert (wrong.rule, wrong.match) == ("meta-words", False)
+    row = rows["not-is-turn"]
+    (wrong,) = [p for p, rule in corpus.alarms("zh") if rule == "not-is-turn"]
+    assert (wrong.rule, wrong.match) == ("not-is-turn", False)
     assert row.precision == row.hits / (row.hits + 1)
     assert sum(row.positives + row.negatives for row in rows.values()) == len(PASSAGES)

@@ -46,10 +46,10 @@ def test_many_texts_at_many_hits_cost_no_product() -> None:
         texts = frozenset(f"他把第{n}盏灯——放下……了" for n in range(count))
         body = "".join(f"他把第{n + 10**6}盏灯——放下......了,又走--了。\n" for n in range(lines))
         config = ProseConfig(literals=texts, strict=True, findings_per_rule=10**6)
-        start = time.perf_counter()
+        start = time.process_time()
         assert check(body, lang="zh", config=config)
         fix(body, strict=True, literals=texts)
-        return time.perf_counter() - start
+        return time.process_time() - start
 
     few = max(min(seconds(1, 400) for _ in range(2)), 0.01)
     assert seconds(2_000, 400) < few * 8

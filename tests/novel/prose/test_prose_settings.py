@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from clew.novel.prose.settings import LITERALS, Parsed, parse
+from clew.novel.prose.settings import LITERAL_CHARS, LITERALS, Parsed, parse
 
 FILE = "正文/.clew-prose.toml"
 
@@ -73,6 +73,12 @@ def test_a_detectors_finding_can_be_left_out_and_a_strangers_cannot() -> None:
     assert read(data).faults == ()
     assert read(data).config.off == {"style/fog"}
     assert len(told({**data, "off": ["style", "other/fog"]})) == 2
+
+
+def test_the_texts_that_are_meant_are_bounded_together() -> None:
+    assert parse({"literals": ["灯" * LITERAL_CHARS]}, {"literals": FILE}).faults == ()
+    (fault,) = parse({"literals": ["灯" * LITERAL_CHARS, "火"]}, {"literals": FILE}).faults
+    assert str(LITERAL_CHARS) in fault.message("zh") and str(LITERAL_CHARS) in fault.message("en")
 
 
 def test_a_list_of_texts_without_end_is_refused() -> None:

@@ -11,9 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
+from clew.books.cards import payload
 from clew.books.cards.archive import Archive, Member, unpacked
-from clew.books.cards.encoding import text_of
-from clew.books.cards.jsontext import parse
 from clew.books.cards.report import Asset, Limits, Report
 from clew.books.model import Card
 from clew.kernel.errors import Refused
@@ -52,6 +51,9 @@ def card_member(archive: Archive, report: Report) -> Member:
     if inner:
         raise Refused(Fault("archive_ambiguous", file=report.file, name=CARD))
     names = {name.lower().rpartition("/")[2] for name in archive.members} | set(archive.members)
+    for name, why in archive.refused:
+        if name.replace("\\", "/").rpartition("/")[2].lower() == CARD:
+            raise Refused(Fault("member_refused", file=report.file, name=name, reason=why))
     what = next((word for name, word in _KNOWN if name in names), None)
     cards = [n for n in archive.members if n.lower().endswith((".png", ".charx", ".json"))]
     if what is None and len(cards) > 1:
@@ -82,7 +84,7 @@ def document(data: bytes, one: Member, report: Report, limits: Limits) -> Any:
     raw, sound = unpacked(data, one)
     if not sound:
         report.repair("checksum_wrong", one.name, name=one.name)
-    return parse(text_of(raw, one.name, report), "$", report, limits)
+    return payload.document(raw, one.name, report, limits, coded=False)
 
 
 def assets(data: bytes, archive: Archive, main: Member, report: Report) -> tuple[Asset, ...]:

@@ -1,4 +1,5 @@
-"""The EXIF comment of JPEG and WEBP files, where TavernAI keeps a card.
+"""The EXIF comment of JPEG and WEBP files, where TavernAI keeps a card; of PNG, where a WEBP was
+converted; and the comment segment of JPEG.
 
 The comment is JSON as it is, or the numbers of its bytes with commas between them. Only the tags on
 the way to it are read: no pixel is decoded, and no library is needed.
@@ -19,14 +20,30 @@ _POINTER: Final = 0x8769
 _COMMENT: Final = 0x9286
 _DESCRIPTION: Final = 0x010E
 _TAGS: Final = 1000
+_APP1, _COM = 0xE1, 0xFE
+_CARDS: Final = (b"{", b"eyJ", b"ew")
+"""How a card begins, as JSON and as base64 of it."""
 _SPELT: Final = 1 << 23
 """A longer comment is not read as numbers: it would take seconds."""
 _BLOCK: Final = 1 << 16
-_NUMBERS: Final = re.compile(rb"\s*\d{1,3}(?:\s*,\s*\d{1,3})+\s*,?\s*\Z")
+_NUMBERS: Final = re.compile(rb"\s*\[?\s*\d{1,3}(?:\s*+,\s*+\d{1,3})++\s*,?\s*\]?[\s\0]*\Z")
+"""Possessive: a group that could give back would remember each of millions of numbers."""
 
 
 def jpeg_blocks(data: bytes) -> Iterator[bytes]:
     """The EXIF blocks of a JPEG, up to its pixels."""
+    for marker, start, end in _segments(data):
+        if marker == _APP1 and data.startswith(_EXIF, start + 4):
+            yield data[start + 4 + len(_EXIF) : end]
+
+
+def jpeg_comments(data: bytes) -> Iterator[bytes]:
+    """The comment segments of a JPEG, which are no EXIF."""
+    return (_plain(data[at + 4 : end]) for marker, at, end in _segments(data) if marker == _COM)
+
+
+def _segments(data: bytes) -> Iterator[tuple[int, int, int]]:
+    """The segments of a JPEG up to its pixels: marker, start and end."""
     at = 2
     while at + 4 <= len(data) and data[at] == 0xFF:
         marker = data[at + 1]
@@ -39,10 +56,9 @@ def jpeg_blocks(data: bytes) -> Iterator[bytes]:
             at += 2
             continue
         (length,) = struct.unpack_from(">H", data, at + 2)
-        block = data[at + 4 : at + 2 + length]
-        if marker == 0xE1 and block.startswith(_EXIF):
-            yield block[len(_EXIF) :]
-        at += 2 + max(2, length)
+        end = at + 2 + max(2, length)
+        yield marker, at, end
+        at = end
 
 
 def webp_blocks(data: bytes) -> Iterator[bytes]:
@@ -57,26 +73,28 @@ def webp_blocks(data: bytes) -> Iterator[bytes]:
 
 
 def without(data: bytes, kind: str) -> bytes:
-    """A JPEG or WEBP (`kind`) without its EXIF blocks; every other byte stays."""
+    """A JPEG or WEBP (`kind`) without its EXIF blocks, and without comments that hold a card; every
+    other byte stays."""
     out = []
-    at = start = 12 if kind == "webp" else 2
-    while kind == "webp" and at + 8 <= len(data):
+    if kind == "jpeg":
+        at = 0
+        for marker, start, end in _segments(data):
+            block = data[start + 4 : end]
+            if (marker == _APP1 and block.startswith(_EXIF)) or (
+                marker == _COM and _plain(block).lstrip().startswith(_CARDS)
+            ):
+                out.append(data[at:start])
+                at = end
+        return b"".join((*out, data[at:]))
+    at = 12
+    while at + 8 <= len(data):
         name, length = struct.unpack_from("<4sL", data, at)
         end = at + 8 + length + length % 2
         if name != b"EXIF":
             out.append(data[at:end])
         at = end
-    while (
-        kind == "jpeg" and at + 4 <= len(data) and data[at] == 0xFF and 0xE0 <= data[at + 1] <= 0xEF
-    ):
-        end = at + 2 + max(2, int.from_bytes(data[at + 2 : at + 4], "big"))
-        if not data.startswith(_EXIF, at + 4):
-            out.append(data[at:end])
-        at = end
     body = b"".join((*out, data[at:]))
-    if kind == "webp":
-        return data[:4] + struct.pack("<L", len(body) + 4) + data[8:12] + body
-    return data[:start] + body
+    return data[:4] + struct.pack("<L", len(body) + 4) + data[8:12] + body
 
 
 def comments(block: bytes) -> Iterator[bytes]:
@@ -122,7 +140,7 @@ def _plain(comment: bytes) -> bytes:
             break
     if len(comment) <= _SPELT and _NUMBERS.match(comment):
         try:
-            return b"".join(_bytes_of(comment.strip(b" ,\0\t\r\n")))
+            return b"".join(_bytes_of(comment.strip(b" ,[]\0\t\r\n")))
         except ValueError:
             return comment  # numbers, but not of bytes
     return comment

@@ -24,8 +24,10 @@ from clew.kernel.faults import Both, Fault, excerpt
 _STRING: Final = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)', re.DOTALL)
 _NO_BRACKET: Final = re.compile(r"[^\[\]{}]++")
 _TRAILING_COMMA: Final = re.compile(
-    r'("[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z))|,(?=\s*[\]}])', re.DOTALL
+    r'((?:[^",]++|"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)|,(?!\s*[\]}]))++),?', re.DOTALL
 )
+"""Everything up to a comma before a closing bracket, in one match: millions of strings make no
+millions of matches."""
 _ESCAPED_SURROGATE: Final = re.compile(r"\\u[dD][89a-fA-F]")
 Place = tuple[Any, ...]
 """Where a value is: (the place of what it lies in, its key or index), or empty for the root."""
@@ -118,7 +120,7 @@ def _tolerantly(text: str, path: str, report: Report, odd: list[str]) -> Json:
     else:
         return _whole(value, text[end:], path, report)
     # The slips that hand-written and script-written files make, mended one on top of the other.
-    mended = _TRAILING_COMMA.sub(lambda found: found[1] or "", text)
+    mended = _TRAILING_COMMA.sub(r"\1", text)
     odd.clear()
     try:
         value, end = _decoder(odd, strict=False).raw_decode(mended)

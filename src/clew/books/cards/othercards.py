@@ -156,6 +156,10 @@ class _Refusal(Exception):
         self.reason = reason
 
 
+def _yaml_reason(problem: str) -> Both:
+    return Both(f"语法有误（{problem}）", problem)
+
+
 def yaml_mapping(text: str, report: Report, limits: Limits) -> dict[str, Any] | None:
     """The mapping that a YAML text spells, every scalar as text; None when it is no mapping.
 
@@ -202,7 +206,7 @@ def yaml_mapping(text: str, report: Report, limits: Limits) -> dict[str, Any] | 
         raise Refused(
             Fault(
                 "bad_yaml", file=report.file, line=mark.line + 1 if mark else 1,
-                reason=str(getattr(error, "problem", None) or error)[:120],
+                reason=_yaml_reason(str(getattr(error, "problem", None) or error)[:120]),
             )
         ) from None  # fmt: skip
     return value if isinstance(value, dict) and all(isinstance(k, str) for k in value) else None

@@ -27,12 +27,12 @@ _STRAY: Final = bytes(
     b for b in range(256) if not (chr(b).isascii() and chr(b).isalnum()) and b not in b"+/-_="
 )
 _RCC: Final = b"rcc||"
+_MARK: Final = b"\xef\xbb\xbf"
 _STARTS: Final = (
     b"{",
     b"[",
     b'"{',
     b'"[',
-    b"\xef\xbb\xbf",
     b"\xff\xfe",
     b"\xfe\xff",
     b"\0{",
@@ -40,21 +40,22 @@ _STARTS: Final = (
 )
 
 
-def document(raw: bytes, path: str, report: Report, limits: Limits) -> Json:
-    """The JSON value of a card's payload. `path` names the carrier in the report.
+def document(raw: bytes, path: str, report: Report, limits: Limits, *, coded: bool = True) -> Json:
+    """The JSON value of a card's payload. `path` names the carrier in the report. `coded`: base64 is
+    what belongs there; else JSON is, and nothing is told when it stands as it is.
 
     Raises `Refused`: `card_encrypted`, `payload_unreadable`, `too_large`, and what `parse` raises.
     """
     if len(raw) > limits.json_bytes // 3 * 4 + 1024:
         raise _too_large(len(raw) // 4 * 3, report, limits)
-    data = raw.strip(_SPACES) if not _is_json(raw) else raw
+    data = raw if _is_json(raw) else raw.strip(_SPACES).removeprefix(_MARK)
     for _ in range(3):
         if data.startswith(_RCC):
             raise Refused(Fault("card_encrypted", path, file=report.file))
         if _is_json(data):
             break
         data = _from_base64(data, path, report)
-    if data is raw:
+    if coded and data is raw:
         report.repair(
             "base64_mended", path, reason=Both("没有编码，直接是 JSON", "plain JSON, not encoded")
         )
@@ -68,7 +69,8 @@ def document(raw: bytes, path: str, report: Report, limits: Limits) -> Json:
 
 
 def _is_json(data: bytes) -> bool:
-    return data.lstrip(b" \t\r\n").startswith(_STARTS) or data[:2] in (b"{\0", b"[\0")
+    bare = data.lstrip(b" \t\r\n").removeprefix(_MARK).lstrip(b" \t\r\n")
+    return bare.startswith(_STARTS) or data[:2] in (b"{\0", b"[\0")
 
 
 def _too_large(size: int, report: Report, limits: Limits) -> Refused:

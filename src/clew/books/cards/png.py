@@ -146,10 +146,7 @@ def read_text(source: bytes | Source, chunk: Chunk, limits: Limits) -> Text:
                 "chunk_too_large", name=chunk.keyword, found=chunk.length, limit=limits.text_bytes
             )
         )
-    reader: Source = _Bytes(source) if isinstance(source, bytes) else source
-    reader.seek(chunk.offset + 8)
-    data = reader.read(chunk.length)
-    claimed = reader.read(4)
+    data, claimed = _data(source, chunk)
     sound = len(claimed) == 4 and zlib.crc32(data, zlib.crc32(chunk.kind)) == int.from_bytes(
         claimed, "big"
     )
@@ -163,6 +160,19 @@ def read_text(source: bytes | Source, chunk: Chunk, limits: Limits) -> Text:
     _language, _, rest = rest.partition(b"\0")
     _translated, _, rest = rest.partition(b"\0")
     return Text(inflate(rest, chunk.keyword, room) if packed else rest, sound)
+
+
+def exif(source: bytes | Source, found: Scan, limits: Limits) -> bytes:
+    """The EXIF block of a PNG: empty where there is none, or one too large to be one."""
+    one = next((one for one in found.chunks if one.kind == b"eXIf"), None)
+    return _data(source, one)[0] if one is not None and one.length <= limits.text_bytes else b""
+
+
+def _data(source: bytes | Source, chunk: Chunk) -> tuple[bytes, bytes]:
+    """The data and the checksum of a chunk, each as far as the file has it."""
+    reader: Source = _Bytes(source) if isinstance(source, bytes) else source
+    reader.seek(chunk.offset + 8)
+    return reader.read(chunk.length), reader.read(4)
 
 
 def inflate(data: bytes, name: str, room: int, *, window: int = 15) -> bytes:

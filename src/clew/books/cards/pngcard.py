@@ -21,7 +21,7 @@ from clew.books.cards.report import Asset, Limits, Report
 from clew.books.cards.shapes import recognised
 from clew.books.cards.values import same
 from clew.books.lore import Lorebook
-from clew.books.model import Card
+from clew.books.model import V1_FIELDS, Card
 from clew.kernel.errors import Refused
 from clew.kernel.faults import Both, Fault
 
@@ -29,6 +29,7 @@ CARD_NAMES: Final = ("ccv3", "chara")
 ASSET_PREFIX: Final = "chara-ext-asset_"
 _LOREBOOK: Final = "naidata"
 _MOST: Final = 16
+_LORE: Final = Both("那是一本世界书", "it is a lorebook")
 _COMPARED: Final = tuple(
     field.name for field in CARD if field.since <= 2 and field.kind in ("text", "texts", "words")
 )
@@ -44,6 +45,8 @@ class Candidate(NamedTuple):
     report: Report
     faults: tuple[Fault, ...]
     """Why there is no card."""
+    book: Lorebook | None = None
+    """A lorebook that stands where a card should."""
 
 
 def card_chunks(found: Scan) -> list[Chunk]:
@@ -51,14 +54,21 @@ def card_chunks(found: Scan) -> list[Chunk]:
     return [one for one in found.texts() if one.name in CARD_NAMES]
 
 
-def chosen(source: bytes | Source, found: Scan, report: Report, limits: Limits) -> Card | None:
-    """The card of a PNG, or None when no chunk claims to be one.
+def chosen(
+    source: bytes | Source, found: Scan, report: Report, limits: Limits
+) -> Card | Lorebook | None:
+    """The card of a PNG, or None when no chunk claims to be one; a lorebook where nothing else
+    stands in its place.
 
     Raises `Refused` with every reason when all that claim to be one are unreadable.
     """
     candidates = _candidates(source, card_chunks(found), report, limits)
     readable = [one for one in candidates if one.card is not None]
     if not readable:
+        book = next((one for one in candidates if one.book is not None), None)
+        if book is not None:
+            report.absorb(book.report)
+            return book.book
         faults = [fault for one in candidates for fault in one.faults]
         if faults:
             raise Refused(*faults)
@@ -67,12 +77,15 @@ def chosen(source: bytes | Source, found: Scan, report: Report, limits: Limits) 
     report.absorb(best.report)
     for one in candidates:
         if one.card is None:
-            why = one.faults[0]
-            said = Both(why.message("zh"), why.message("en"))
+            said = _LORE if one.book is not None else _said(one.faults[0])
             report.keep("candidate_unreadable", one.place, name=one.name, reason=said)
         elif one is not best:
             _compare(best, one, report)
     return best.card
+
+
+def _said(why: Fault) -> Both:
+    return Both(why.message("zh"), why.message("en"))
 
 
 def _candidates(
@@ -97,19 +110,24 @@ def _candidates(
                     )
                 )
             room -= one.length
-            card = _card(source, one, place, own, limits)
+            made = _card(source, one, place, own, limits)
         except Refused as refused:
             if refused.code == "unpacks_too_large":
                 room -= int(refused.faults[0].facts["limit"])  # a second bomb costs no more time
             out.append(Candidate(one.name, place, None, own, refused.faults))
         else:
-            out.append(Candidate(one.name, place, card, own, ()))
+            if isinstance(made, Lorebook):
+                out.append(Candidate(one.name, place, None, own, (), made))
+            else:
+                out.append(Candidate(one.name, place, made, own, ()))
     if len(chunks) > _MOST:
         report.keep("chunks_kept", found=[f"{len(chunks) - _MOST} × chara/ccv3"])
     return out
 
 
-def _card(source: bytes | Source, one: Chunk, place: str, report: Report, limits: Limits) -> Card:
+def _card(
+    source: bytes | Source, one: Chunk, place: str, report: Report, limits: Limits
+) -> Card | Lorebook:
     text = read_text(source, one, limits)
     if not text.sound:
         report.repair("checksum_wrong", place, name=one.keyword)
@@ -117,18 +135,20 @@ def _card(source: bytes | Source, one: Chunk, place: str, report: Report, limits
         report.repair("chunk_unusual", place, name=one.keyword, found=one.kind.decode("latin-1"))
     # The path of the document begins at its root; the place of the chunk is told beside it.
     value = document(text.data, place, report, limits)
-    found = recognised(value, "$", report, limits)
-    if isinstance(found, Lorebook):
-        raise Refused(
-            Fault("not_a_card", place, file=report.file, found=Both("世界书", "a lorebook"))
-        )
-    return found
+    return recognised(value, "$", report, limits)
 
 
 def _best(readable: list[Candidate]) -> Candidate:
-    first = [one for one in readable if one.name == "ccv3"] or readable
+    # A chunk that some tool left empty outranks nothing.
+    telling = [one for one in readable if one.card is not None and _says(one.card)] or readable
+    first = [one for one in telling if one.name == "ccv3"] or telling
     newest = max(_date(one) for one in first)
     return next(one for one in first if _date(one) == newest)
+
+
+def _says(card: Card) -> bool:
+    """True when a card has a word of its own in any field that V1 knows."""
+    return any(str(card.data.get(name) or "").strip() for name in V1_FIELDS)
 
 
 def _date(one: Candidate) -> int:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from clew.books.cards import archive, charx, exif, pngcard
+from clew.books.cards import archive, charx, exif, png, pngcard
 from clew.books.cards.encoding import text_of
 from clew.books.cards.jsontext import parse
 from clew.books.cards.payload import document
@@ -38,8 +38,8 @@ _OTHERS: Final = (
     (b"SQLite format 3", Both("SQLite 数据库", "an SQLite database")),
     (b"RISUSAVE", Both("RisuAI 整库存档", "a save of all of RisuAI")),
     (b"\0RISUSAVE", Both("RisuAI 整库存档", "a save of all of RisuAI")),
-    (b"\0\0\0\x1cftyp", Both("没有卡片的 AVIF/HEIC 图片", "an AVIF or HEIC picture, which holds no card")),
-    (b"\0\0\0\x20ftyp", Both("没有卡片的 AVIF/HEIC 图片", "an AVIF or HEIC picture, which holds no card")),
+    (b"II*\0", Both("没有卡片的 TIFF 图片", "a TIFF picture, which holds no card")),
+    (b"MM\0*", Both("没有卡片的 TIFF 图片", "a TIFF picture, which holds no card")),
 )  # fmt: skip
 _PROGRAMS: Final = (b"MZ", b"\x7fELF", b"#!")
 _EXTENSIONS: Final = {
@@ -47,14 +47,18 @@ _EXTENSIONS: Final = {
     "webp": ("webp",), "json": ("json",), "charx": ("charx",), "yaml": ("yaml",), "yml": ("yaml",),
 }  # fmt: skip
 _JSON: Final = re.compile(r"""[{\[]|"\s*[{\[]""")
-_BASE64: Final = re.compile(r"[A-Za-z0-9+/_-]{16,}[A-Za-z0-9+/_=\s-]*\Z")
+_CODED: Final = re.compile(
+    r"""(?:data:[^,]{0,200};base64,)?["']?(?:eyJ|ew|W3|ZXlK|77u/)[A-Za-z0-9+/_-]{13,}[A-Za-z0-9+/_=\s-]*["']?\Z"""
+)
+"""Base64 of JSON, and base64 of that."""
 _YAML_NAME: Final = re.compile(
     r"""^["']?(?:name|bot|char_name|<\|bot\|>)["']?[ \t]*:""", re.MULTILINE
 )
 _YAML_MORE: Final = re.compile(
-    r"""^["']?(?:context|greeting|char_persona|char_greeting|persona|example_dialogue)["']?[ \t]*:""",
+    r"""^["']?(?:context|greeting|char_persona|char_greeting|persona|example_dialogue|first_mes)["']?[ \t]*:""",
     re.MULTILINE,
 )
+_YAML_SPEC: Final = re.compile(r"""^["']?spec["']?[ \t]*:[ \t]*["']?chara_card""", re.MULTILINE)
 
 
 def read(source: bytes | Source, *, name: str = "", limits: Limits = Limits()) -> Read:  # noqa: B008
@@ -128,6 +132,11 @@ class _Reading:
         book = pngcard.lorebook(source, found, self.report, self.limits)
         if book is not None:
             return book
+        # A WEBP whose comment was a card keeps it there when it is converted.
+        block = png.exif(source, found, self.limits)
+        commented = self._commented(list(exif.comments(block)))
+        if commented is not None:
+            return commented
         if found.trailing:
             behind = self._behind(self._whole())
             if behind is not None:
@@ -149,6 +158,23 @@ class _Reading:
             return behind
         blocks = exif.jpeg_blocks(data) if kind == "jpeg" else exif.webp_blocks(data)
         comments = [comment for block in blocks for comment in exif.comments(block)]
+        if kind == "jpeg":
+            comments += exif.jpeg_comments(data)
+        found = self._commented(comments)
+        if found is not None:
+            return found
+        raise Refused(
+            Fault(
+                "picture_without_card",
+                file=self.report.file,
+                kind=kind.upper(),
+                found=Both("（无）", "none"),
+            )
+        )
+
+    def _commented(self, comments: list[bytes]) -> Card | Lorebook | None:
+        """The card in one of these comments, or None where none claims to be one. Raises `Refused`
+        when those that do are unreadable."""
         faults: list[Fault] = []
         for comment in comments:
             if not comment.strip(b"\0 \t\r\n"):
@@ -163,16 +189,9 @@ class _Reading:
             own.repaired = [fault for fault in own.repaired if fault.code != "base64_mended"]
             self.report.absorb(own)
             return found
-        if faults and any(fault.code != "payload_unreadable" for fault in faults):
+        if any(fault.code != "payload_unreadable" for fault in faults):
             raise Refused(*faults)
-        raise Refused(
-            Fault(
-                "picture_without_card",
-                file=self.report.file,
-                kind=kind.upper(),
-                found=Both("（无）", "none"),
-            )
-        )
+        return None
 
     def _behind(self, data: bytes) -> Card | Lorebook | None:
         """The card of an archive behind a picture or a program, or None where there is none."""
@@ -212,6 +231,12 @@ class _Reading:
         for magic, what in _OTHERS:
             if data.startswith(magic):
                 raise Refused(Fault("not_a_card", file=self.report.file, found=what))
+        if data[4:8] == b"ftyp":
+            what = Both(
+                "没有卡片的 AVIF/HEIC 图片或视频",
+                "an AVIF or HEIC picture or a video, without a card",
+            )
+            raise Refused(Fault("not_a_card", file=self.report.file, found=what))
         if len(data) > self.limits.json_bytes:
             limit = self.limits.json_bytes
             raise Refused(Fault("too_large", file=self.report.file, found=len(data), limit=limit))
@@ -225,19 +250,19 @@ class _Reading:
                 )
                 value = parse(value, "$", self.report, self.limits)
             return recognised(value, "$", self.report, self.limits)
-        if text.startswith("rcc||") or (
-            text.startswith(("eyJ", "ew", "W3")) and _BASE64.match(text)
-        ):
+        if text.startswith("rcc||") or _CODED.match(text):
             self.kind = "json"
             value = document(text.encode("utf-8", "replace"), "$", self.report, self.limits)
             return recognised(value, "$", self.report, self.limits)
-        if _YAML_NAME.search(text) and _YAML_MORE.search(text):
-            from clew.books.cards.othercards import of_textgen, yaml_mapping
+        if _YAML_SPEC.search(text) or (_YAML_NAME.search(text) and _YAML_MORE.search(text)):
+            from clew.books.cards.othercards import is_textgen, of_textgen, yaml_mapping
 
             self.kind = "yaml"
             mapping = yaml_mapping(text, self.report, self.limits)
-            if mapping is not None:
+            if mapping is not None and is_textgen(mapping):
                 return of_textgen(mapping, "$", self.report)
+            if mapping is not None:
+                return recognised(mapping, "$", self.report, self.limits)
         if text[:64].lower().startswith(("<!doctype", "<html", "<?xml", "<svg")):
             what = Both("网页或 XML", "a web page or XML")
         elif "\0" in text[:4096]:

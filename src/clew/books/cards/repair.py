@@ -15,8 +15,9 @@ from typing import Any, Final
 
 from clew.books.cards.fields import ASSET, BOOK, CARD, ENTRY, Field, fresh
 from clew.books.cards.moments import seconds
-from clew.books.cards.report import Report
+from clew.books.cards.report import Limits, Report
 from clew.books.cards.values import Json, Number, child, encode, is_number, number, token
+from clew.kernel.errors import Refused
 from clew.kernel.faults import Both
 
 KINDS: Final[Mapping[str, Both]] = {
@@ -208,6 +209,7 @@ def _languages(value: Json, field: Field, path: str, report: Report) -> Json:
 
 
 def _book(value: Json, field: Field, path: str, report: Report) -> Json:
+    value = _spelt(value, field, path, report)
     if isinstance(value, list):
         value = _told(value, {"entries": value}, field, path, report)
     if not isinstance(value, dict):
@@ -220,8 +222,23 @@ def _book(value: Json, field: Field, path: str, report: Report) -> Json:
     return book_data(value, path, report)
 
 
+def _spelt(value: Json, field: Field, path: str, report: Report) -> Json:
+    """What a text spells, where an object or a list should stand and its JSON does."""
+    if not isinstance(value, str) or not value.lstrip().startswith(("{", "[")):
+        return value
+    from clew.books.cards.jsontext import parse
+
+    own = Report(report.file)
+    try:
+        found = parse(value, path, own, Limits())
+    except Refused:
+        return value
+    report.absorb(own)
+    return _told(value, found, field, path, report)
+
+
 def _entries(value: Json, field: Field, path: str, report: Report) -> Json:
-    rows = value
+    rows = value = _spelt(value, field, path, report)
     if isinstance(value, dict):
         rows = []
         for key, row in value.items():

@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from clew.books.cards import lorefiles, othercards, repair, tavern
+from clew.books.cards.fields import BOOK_FIELDS
+from clew.books.cards.jsontext import parse, shown
 from clew.books.cards.report import Limits, Report
 from clew.books.cards.values import child
 from clew.books.cards.worldinfo import is_world_info, of_world_info
@@ -17,7 +19,11 @@ from clew.books.model import Card
 from clew.kernel.errors import Refused
 from clew.kernel.faults import Both, Fault
 
+_OURS: Final = ("spec", "spec_version", "data")
+_BOOKS: Final = ("character_book", "lorebook", "world", "world_info", "worldInfo", "book")
+"""Members in which a lorebook stands where it is not the whole file."""
 _CHAT: Final = Both("聊天记录", "a chat")
+_BACKYARD: Final = Both("Backyard（Faraday）的角色数据", "a character of Backyard (Faraday)")
 _PRESET: Final = Both("模型或提示词预设", "a preset of a model or a prompt")
 _OTHERS: Final[tuple[tuple[frozenset[str], Both], ...]] = tuple(
     (frozenset(keys.split()), what)
@@ -42,6 +48,14 @@ _OTHERS: Final[tuple[tuple[frozenset[str], Both], ...]] = tuple(
         ("gamestarted actions", Both("KoboldAI 存档", "a KoboldAI save")),
         ("ga cm ca", Both("KoboldAI 分享存档", "a shared KoboldAI save")),
         ("power_user", Both("SillyTavern 设置", "SillyTavern's settings")),
+        ("storyCards", Both("AI Dungeon 剧本", "an AI Dungeon scenario")),
+        ("aiName", _BACKYARD),
+        (
+            "firstMessage desc",
+            Both("RisuAI 的内部角色数据", "a character as RisuAI keeps it inside"),
+        ),
+        ("keys content", Both("单独一条世界书条目", "a single entry of a lorebook")),
+        ("key content", Both("单独一条世界书条目", "a single entry of a lorebook")),
     )
 )
 
@@ -51,7 +65,11 @@ def recognised(value: Any, path: str, report: Report, limits: Limits) -> Card | 
     if isinstance(value, list):
         return _of_list(value, path, report, limits)
     if isinstance(value, dict):
-        found = _card(value, path, report, limits) or _lorebook(value, path, report)
+        found = (
+            _card(value, path, report, limits)
+            or _lorebook(value, path, report)
+            or _wrapped(value, path, report, limits)
+        )
         if found is not None:
             return found
     raise Refused(Fault("not_a_card", file=report.file, found=_what(value)))
@@ -72,10 +90,47 @@ def _card(value: dict[str, Any], path: str, report: Report, limits: Limits) -> C
     return None
 
 
+def _wrapped(
+    value: dict[str, Any], path: str, report: Report, limits: Limits
+) -> Card | Lorebook | None:
+    """The card or lorebook that stands in one member of an object, as servers answer it; what stands
+    beside it is kept beside it. None where there is none; several are refused."""
+    cards = [key for key, item in value.items() if isinstance(item, dict) and tavern.is_card(item)]
+    if len(cards) > 1:
+        what = Both(
+            f"{len(cards)} 张卡的对象，先拆开", f"an object of {len(cards)} cards; split it first"
+        )
+        raise Refused(Fault("not_a_card", file=report.file, found=what))
+    if cards:
+        key = cards[0]
+        name = shown(key[:24])
+        reason = Both(f"卡片装在 {name} 里", f"the card stands in {name}")
+        report.repair("json_mended", child(path, key), reason=reason)
+        rest = {name: item for name, item in value.items() if name not in (key, *_OURS)}
+        return tavern.of_document({**rest, **value[key]}, child(path, key), report, limits)
+    for key in _BOOKS:
+        item = value.get(key)
+        rows = item if isinstance(item, list) else None
+        if isinstance(item, dict) and isinstance(item.get("entries"), dict | list):
+            rows = item["entries"]
+        if rows and (_rows_have(rows, "keys", "content") or _rows_have(rows, "key", "content")):
+            inner = item if isinstance(item, dict) else {"entries": item}
+            rest = {name: other for name, other in value.items() if name != key}
+            return _v3_book(inner, child(path, key), report, "character_book", rest)
+    cards_of_story = value.get("storyCards")
+    if isinstance(cards_of_story, list) and _rows_have(cards_of_story, "keys"):
+        report.keep("rest_of_file", path, found=_what(value))
+        return lorefiles.of_ai_dungeon(cards_of_story, child(path, "storyCards"), report)
+    return None
+
+
 def _lorebook(value: dict[str, Any], path: str, report: Report) -> Lorebook | None:
     inner = value.get("data")
     spec = value.get("spec")
-    if isinstance(spec, str) and spec.lower().startswith("lorebook") and isinstance(inner, dict):
+    named = isinstance(spec, str) and spec.lower().startswith("lorebook")
+    if named and isinstance(inner, str) and inner.lstrip().startswith("{"):
+        inner = _spelt_book(inner, child(path, "data"), report)
+    if named and isinstance(inner, dict):
         rest = {key: item for key, item in value.items() if key not in ("spec", "data")}
         return _v3_book(inner, child(path, "data"), report, "lorebook_v3", rest)
     if value.get("type") == "risu" and isinstance(inner, list):
@@ -102,9 +157,23 @@ def _lorebook(value: dict[str, Any], path: str, report: Report) -> Lorebook | No
     if isinstance(entries, dict | list) and "messages" not in value:
         if is_world_info(value):
             return of_world_info(value, path, report)
-        if _rows_have(entries, "keys", "content") or (not entries and "name" in value):
+        if _rows_have(entries, "keys", "content") or (
+            not entries and ("name" in value or value.keys() <= BOOK_FIELDS.keys())
+        ):
             return _v3_book(value, path, report, "character_book", {})
     return None
+
+
+def _spelt_book(text: str, path: str, report: Report) -> Any:
+    """A lorebook that is written as a text."""
+    own = Report(report.file)
+    try:
+        value = parse(text, path, own, Limits())
+    except Refused:
+        return None
+    report.absorb(own)
+    report.repair("data_was_text", path)
+    return value
 
 
 def _v3_book(
@@ -119,10 +188,12 @@ def _v3_book(
 
 def _of_list(value: list[Any], path: str, report: Report, limits: Limits) -> Card | Lorebook:
     rows = [row for row in value if isinstance(row, dict)]
-    if rows and _rows_have(rows, "keys", "value"):
+    if rows and (_rows_have(rows, "keys", "value") or _rows_have(rows, "keys", "entry")):
         return lorefiles.of_ai_dungeon(value, path, report)
     if rows and _rows_have(rows, "key", "insertorder"):
         return lorefiles.of_risu({"data": value}, path, report)
+    if rows and _rows_have(rows, "uid", "key", "keysecondary"):
+        return of_world_info({"entries": value}, path, report)
     if rows and _rows_have(rows, "key", "content"):
         return lorefiles.of_kobold(value, path, report)
     if rows and _rows_have(rows, "keys", "content"):
@@ -158,6 +229,12 @@ def _rows_have(rows: Any, *keys: str) -> bool:
 def _what(value: Any) -> str | Both:
     if not isinstance(value, Mapping):
         return Both("单独一个 JSON 值", "a single JSON value")
+    if isinstance(inner := value.get("character"), Mapping) and "aiName" in inner:
+        return _BACKYARD
+    if isinstance(inner := value.get("node"), Mapping) and "definition" in inner:
+        return Both(
+            "Chub 网站接口的回答，请下载卡片本身", "an answer of Chub's server; download the card"
+        )
     kind = value.get("type")
     if isinstance(kind, str) and kind.startswith(("risuChat", "risuAllChats")):
         return _CHAT
@@ -165,9 +242,9 @@ def _what(value: Any) -> str | Both:
         if keys <= value.keys():
             return what
     names = [str(key)[:24] for key in list(value)[:6]]
-    shown = ", ".join(names) + ("…" if len(value) > 6 else "")
+    listed = ", ".join(names) + ("…" if len(value) > 6 else "")
     return (
-        Both(f"带有这些键的 JSON：{shown}", f"JSON with the keys {shown}")
+        Both(f"带有这些键的 JSON：{listed}", f"JSON with the keys {listed}")
         if names
         else Both("空对象", "an empty object")
     )

@@ -22,6 +22,7 @@ from clew.books.cards.report import Limits, Report
 from clew.books.cards.values import child, is_number, number, same, token
 from clew.books.model import V1, V1_FIELDS, V2, V3, Card
 from clew.kernel.errors import Refused
+from clew.kernel.faults import Both
 
 ROOT_EXTRAS: Final = (
     "avatar", "chat", "create_date", "creatorcomment", "fav", "tags", "talkativeness",
@@ -38,6 +39,8 @@ _FLAT_V2: Final = (
     "creator_notes", "character_version",
 )  # fmt: skip
 """What makes a flat card without `spec` a newer one whose nesting got lost."""
+_CODED: Final = ("eyJ", "ew")
+"""How base64 of a JSON object begins."""
 _NEWEST: Final = {V1: 1.0, V2: 2.0, V3: 3.0}
 
 
@@ -49,7 +52,16 @@ def is_card(value: Mapping[str, Any]) -> bool:
     inner = value.get("data")
     if isinstance(inner, str) and inner.lstrip().startswith("{"):
         return _tells(value) or "first_mes" in inner
-    return _tells(inner) if isinstance(inner, dict) and _tells(inner) else _tells(value)
+    return _tells(value) or (isinstance(inner, dict) and (_tells(inner) or _is_whole(inner)))
+
+
+def _is_whole(value: Mapping[str, Any]) -> bool:
+    """True when an object that should be the `data` of a card is all of one, with `data` of its own."""
+    inner, spec = value.get("data"), value.get("spec")
+    named = isinstance(spec, str) and spec.strip().lower().startswith("chara_card")
+    if not isinstance(inner, dict) or not (named or not _tells(value)):
+        return False
+    return _tells(inner) or _is_whole(inner)
 
 
 def _tells(value: Mapping[str, Any]) -> bool:
@@ -62,6 +74,12 @@ def _tells(value: Mapping[str, Any]) -> bool:
 
 def of_document(value: Mapping[str, Any], path: str, report: Report, limits: Limits) -> Card:
     """The card of a JSON object for which `is_card` holds."""
+    whole = value.get("data")
+    if isinstance(whole, dict) and _is_whole(whole):
+        reason = Both("整张卡又套在 data 里", "a whole card stands inside data")
+        report.repair("json_mended", child(path, "data"), reason=reason)
+        beside = {k: item for k, item in value.items() if k not in ("spec", "spec_version", "data")}
+        return of_document({**beside, **whole}, child(path, "data"), report, limits)
     inner = _inner(value, path, report, limits)
     spec, version = _spec(value, inner, path, report)
     flat_data = inner is None and value.get("data") is not None
@@ -88,18 +106,36 @@ def _inner(
     inner = value.get("data")
     if isinstance(inner, dict) and (inner or not _tells(value)):
         return inner
-    if isinstance(inner, str) and inner.lstrip().startswith("{"):
-        from clew.books.cards.jsontext import parse
-
-        try:
-            parsed = parse(inner, child(path, "data"), report, limits)
-        except Refused as refused:
-            report.refuse(refused.faults[0])
-            return None
+    one = inner[0] if isinstance(inner, list) and len(inner) == 1 else None
+    if isinstance(one, dict) and _tells(one) and not _tells(value):
+        reason = Both("data 是只有一项的列表", "data is a list of one")
+        report.repair("json_mended", child(path, "data"), reason=reason)
+        return one
+    if isinstance(inner, str) and inner.lstrip().startswith(("{", *_CODED)):
+        parsed = _spelt(inner.strip(), child(path, "data"), report, limits)
         if isinstance(parsed, dict):
             report.repair("data_was_text", child(path, "data"))
             return parsed
     return None
+
+
+def _spelt(inner: str, path: str, report: Report, limits: Limits) -> Any:
+    """`data` that is written as a text: JSON, or base64 of it."""
+    from clew.books.cards.jsontext import parse
+    from clew.books.cards.payload import document
+
+    own = Report(report.file)
+    try:
+        if inner.startswith("{"):
+            value = parse(inner, path, own, limits)
+        else:
+            value = document(inner.encode("utf-8", "replace"), path, own, limits)
+    except Refused as refused:
+        if inner.startswith("{"):
+            report.refuse(refused.faults[0])
+        return None
+    report.absorb(own)
+    return value
 
 
 def _spec(

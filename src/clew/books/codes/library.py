@@ -1,4 +1,4 @@
-"""Codes of the library: naming, life cycle, versions, import, export, check."""
+"""Codes of the library: naming, life cycle, versions, import, export."""
 
 from __future__ import annotations
 
@@ -34,33 +34,24 @@ register(
         about_en="The folder has the names that a library uses, and they are not empty.",
     ),
     Code(
-        "record_broken", 2,
-        "{file} 读不出来：{reason}",
-        "{file} cannot be read: {reason}",
-        "运行 clew library check 看全貌，clew library repair 从书架历史恢复它。",
-        "See the whole with `clew library check`; `clew library repair` restores it from the history.",
-        about_zh="书库里的一份 JSON 文档损坏或被改坏。文件原样不动。",
-        about_en="A JSON document of the library is damaged, or was edited into something else. The "
-        "file is left as it is.",
-    ),
-    Code(
-        "version_broken", 2,
-        "{file} 不可用：{reason}",
-        "{file} cannot be used: {reason}",
-        "运行 clew library repair：能从保留的源文件重新读出的，会恢复。",
-        "Run `clew library repair`: what can be read again from the kept source file is restored.",
-        about_zh="版本文件一经写下不再改动，字节要与记录的摘要一致。",
-        about_en="A version's file never changes; its bytes must have the digest that was recorded.",
-    ),
-    Code(
         "no_such_asset", 3,
-        "书库里没有 {found}（相近的：{allowed}）",
-        "there is no {found} in the library (near: {allowed})",
+        "书库里没有 {found}{more}",
+        "there is no {found} in the library{more}",
         "用 clew card list 或 clew library search 找它的标题或编号。",
         "Find its title or id with `clew card list` or `clew library search`.",
         about_zh="可以用标题、编号或编号的开头（至少 4 个字符）来指一张卡，后面可加 @版本。",
         about_en="A card is named by its title, its id or the beginning of its id (4 characters or "
         "more), with @version behind it if wanted.",
+    ),
+    Code(
+        "shelf_empty", 3,
+        "书库里还没有卡片，所以没有 {found}",
+        "there is no card in the library yet, so there is no {found}",
+        "导入一些：clew card import 文件或文件夹；或新建一张：clew card new 名字",
+        "Import some with `clew card import FILE-OR-FOLDER`, or begin one with `clew card new TITLE`.",
+        about_zh="新书库是空的。导入支持 PNG、JSON、CHARX 等各种格式，也可以整个文件夹一起导入。",
+        about_en="A new library is empty. Cards are imported from PNG, JSON, CHARX and other files, or from "
+        "whole folders.",
     ),
     Code(
         "several_assets", 2,
@@ -99,6 +90,15 @@ register(
         about_en="Books, assets, items and sessions have life cycles; only the listed steps exist.",
     ),
     Code(
+        "no_step_left", 2,
+        "{phase} 是最后的状态，不能再 {found}",
+        "{phase} is the last state, so that {found} is not possible any more",
+        "另起一个新的，旧的留作记录。",
+        "Begin a new one; this one stays as a record.",
+        about_zh="被拒绝、被取代的条目和已清除的资产不再变化。",
+        about_en="Items that were rejected or superseded, and assets that were purged, change no more.",
+    ),
+    Code(
         "accepted_by_none", 2,
         "{found} 不能确认条目（能确认的：{allowed}）",
         "{found} cannot accept an item (who can: {allowed})",
@@ -134,25 +134,6 @@ register(
         "Use the id.",
         about_zh="书名可以重复。",
         about_en="Titles of books may repeat.",
-    ),
-    Code(
-        "source_gone", 3,
-        "{name} 的源文件不在了：{file}",
-        "the source file of {name} is gone: {file}",
-        "卡片本身完好。把文件放回去，或用 --keep copy 重新导入。",
-        "The card itself is whole. Put the file back, or import again with --keep copy.",
-        about_zh="留在原处的源文件被移走或删除；卡的内容在版本文件里，不受影响，只是少了图片。",
-        about_en="A source that was left in its place was moved or deleted. The card lies in the "
-        "version's file and is not touched by that; its picture is missing.",
-    ),
-    Code(
-        "source_changed", 2,
-        "{name} 的源文件与导入时不同：{file}",
-        "the source file of {name} is not what was imported: {file}",
-        "卡片本身完好。重新导入会成为新版本。",
-        "The card itself is whole. Importing it again makes a new version.",
-        about_zh="源文件的摘要与导入时记录的不一致，因此不用它。",
-        about_en="The digest of the source file is not the one that was recorded, so it is not used.",
     ),
     Code(
         "in_the_trash", 0,
@@ -210,15 +191,6 @@ register(
         about_en="A note: what was committed is whole, and nothing half done was left.",
     ),
     Code(
-        "shelf_line_broken", 0,
-        "{file} 里有一行读不出来",
-        "a line of {file} cannot be read",
-        "运行 clew library check。",
-        "Run `clew library check`.",
-        about_zh="提示：书架历史有一行损坏；其余各行照常使用。",
-        about_en="A note: a line of the shelf's history is damaged; the others are used as usual.",
-    ),
-    Code(
         "export_taken", 2,
         "{file} 已有内容不同的文件，没有覆盖",
         "another file is at {file}; it was not replaced",
@@ -254,84 +226,5 @@ register(
         "--set-json 'tags=[\"ancient\"]'.",
         about_zh="一次修改里的全部错误会一起列出，什么也不会写入。",
         about_en="All faults of one edit are told together, and nothing is written.",
-    ),
-    Code(
-        "asset_lost", 2,
-        "{name} 的文档 {file} 不见了，书架历史里还有",
-        "the document {file} of {name} is gone; the shelf's history still has it",
-        "clew library repair 恢复它。",
-        "`clew library repair` restores it.",
-        about_zh="资产的文档和书架历史互为备份。",
-        about_en="The documents of assets and the shelf's history can each be rebuilt from the other.",
-    ),
-    Code(
-        "asset_unlisted", 2,
-        "{name}（{file}）不在书架历史里，列表和搜索看不到它",
-        "{name} ({file}) is not in the shelf's history, so that lists and searches do not see it",
-        "clew library repair 把它登记回去。",
-        "`clew library repair` takes it in again.",
-        about_zh="历史文件丢失或被旧版本覆盖后会这样。",
-        about_en="This is so when the history was lost, or replaced by an older copy.",
-    ),
-    Code(
-        "asset_differs", 2,
-        "{name} 的文档 {file} 与书架历史不一致",
-        "the document {file} of {name} is not what the shelf's history says",
-        "若是你改的，clew library repair 以文档为准；否则先用备份里的文件换回去。",
-        "If you edited it, `clew library repair` takes the document; else put the one of a backup back "
-        "first.",
-        about_zh="文档在 clew 之外被改动过。",
-        about_en="The document was changed by something other than clew.",
-    ),
-    Code(
-        "history_line_broken", 2,
-        "{file} 第 {line} 行读不出来",
-        "line {line} of {file} cannot be read",
-        "clew library repair 留档后移出坏行，缺的部分由文档补回。",
-        "`clew library repair` keeps it aside and takes it out; the documents fill what it said.",
-        about_zh="书架历史的一行损坏。",
-        about_en="A line of the shelf's history is damaged.",
-    ),
-    Code(
-        "shelf_torn", 0,
-        "{file} 末尾有 {found} 字节残行，未采用",
-        "{file} ends in {found} bytes of a torn line, which were not used",
-        about_zh="提示：断电可能留下半行；下一次改动会把它留档。",
-        about_en="A note: a power cut can leave half a line; the next change keeps it aside.",
-    ),
-    Code(
-        "stray_on_shelf", 1,
-        "{file} 不是书库的文件",
-        "{file} is no file of the library",
-        "若是卡片，用 clew card import 导入它，再把原件移走；否则移走即可。",
-        "If it is a card, import it with `clew card import` and move the file away; else move it away.",
-        about_zh="书架里的文件名都是编号；直接放进去的文件不会被当作卡片，也不会被删除。",
-        about_en="Names on the shelf are ids. A file that is put there by hand is not taken for a card, "
-        "and never deleted.",
-    ),
-    Code(
-        "import_leftovers", 0,
-        "有 {found} 处中断的导入留下的副本（如 {file}），没有文档引用它们",
-        "{found} copies were left by an import that was killed (such as {file}); no document names them",
-        "再导入一次会接着用；clew library repair 会补完导入，或把它们移到一边。",
-        "The next import uses them; `clew library repair` completes the import, or moves them aside.",
-        about_zh="提示：书库是完整的，这些只占空间。",
-        about_en="A note: the library is whole, these only take up room.",
-    ),
-    Code(
-        "pin_dangling", 2,
-        "《{name}》（{file}）钉住的 {found} 不存在",
-        "{name} ({file}) pins {found}, which does not exist",
-        "从备份恢复那张卡，或给这本书另选一张。",
-        "Restore that card from a backup, or choose another one for the book.",
-        about_zh="书引用的卡或版本不在书架上。",
-        about_en="The card or version that a book uses is not on the shelf.",
-    ),
-    Code(
-        "library_mended", 0,
-        "{file}：{reason}",
-        "{file}: {reason}",
-        about_zh="提示：修复做了什么。被替换的内容都已留档。",
-        about_en="A note on what a repair did. What it replaced is kept aside.",
     ),
 )  # fmt: skip

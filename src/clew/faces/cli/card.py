@@ -119,6 +119,13 @@ def _list(answer: Any, lang: str) -> RenderableType:
             Text("★" if row.favourite else " ", style="yellow"), title, text(row.creator, 40),
             text(" · ".join(words), 120, "dim"), str(row.version), Text(row.id[:8], style="dim"),
         )  # fmt: skip
+    if not answer.total:
+        return say(
+            lang,
+            "没有符合的：放宽条件，或用 clew card import 导入",
+            "there is none: ask for less, or import some with `clew card import`",
+            "dim",
+        )
     last = answer.offset + len(answer.rows)
     foot = say(lang, f"{answer.offset + 1 if answer.rows else 0}–{last} / {answer.total}",
                f"{answer.offset + 1 if answer.rows else 0}–{last} of {answer.total}", "dim")  # fmt: skip
@@ -230,6 +237,11 @@ def _kept(answer: Any, lang: str) -> RenderableType:
     return line.append(f"  {state}  v{answer.version}  {answer.id}", style="dim")
 
 
+def _new(answer: Any, lang: str) -> RenderableType:
+    line = say(lang, "已新建：", "made: ", "bold green").append_text(text(answer.title, 200))
+    return line.append(f"  v{answer.version}  {answer.id}", style="dim")
+
+
 def _edited(answer: Any, lang: str) -> RenderableType:
     if not answer.changed:
         return say(
@@ -279,7 +291,7 @@ def _exported(answer: Any, lang: str) -> RenderableType:
 
 RENDERINGS: Final[dict[str, Rendering]] = {
     "card.import": imported,
-    "card.new": _kept,
+    "card.new": _new,
     "card.list": _list,
     "card.show": _show,
     "card.versions": _versions,

@@ -12,7 +12,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Callable, Iterator
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Final, NamedTuple
 
 from clew.faces.hooks.flow import Flow, Step
@@ -107,6 +107,8 @@ class _Command:
             yield from self._nested(name, rest)
         elif _PYTHON.fullmatch(name):
             yield from self._python(rest)
+        elif name == "find":
+            yield from self._found(rest)
         elif name == "apply_patch" and self.place.cwd is not None:
             for document in self.simple.documents:
                 yield from patched(document, self.place.cwd)
@@ -143,6 +145,13 @@ class _Command:
         if place.cwd is not None and len(place.cwd) > VALUE_CHARS:
             place.cwd = None
         place.assign("PWD", place.cwd)
+
+    def _found(self, rest: list[Word]) -> Iterator[Touch]:
+        """`find FOLDER -delete`, where no test says which of the files."""
+        tests = {word.text for word in rest if word.text.startswith("-")}
+        if "-delete" in tests and tests <= {"-delete", "-type", "-depth", "-mindepth"}:
+            folders = takewhile(lambda word: not word.text.startswith("-"), rest)
+            yield from self._files([*folders], removes=True)
 
     def _known(self, name: str, given: _Given) -> Iterator[Touch]:
         files = given.operands
@@ -183,7 +192,10 @@ class _Command:
 
     def _files(self, words: list[Word], *, removes: bool = False) -> Iterator[Touch]:
         for word in words:
-            path = self._absolute(word.text) if word.sure else None
+            text = word.text if word.sure else ""
+            if removes and word.pattern:
+                text = _emptied(word.text)
+            path = self._absolute(text)
             if path is not None:
                 yield Touch(path, removes)
 
@@ -210,6 +222,14 @@ class _Command:
             for pattern in (_OPEN, _PATH):
                 for found in pattern.finditer(code):
                     yield from self._files([Word(found[2], True)])
+
+
+def _emptied(pattern: str) -> str:
+    """The folder that `rm FOLDER/*` empties; empty for a pattern that says less."""
+    folder, _, name = pattern.rpartition("/")
+    if name != "*" or any(char in "*?[]{}" for char in folder):
+        return ""
+    return folder or ("/" if pattern.startswith("/") else ".")
 
 
 def _joined(cwd: str | None, path: str) -> str | None:

@@ -48,6 +48,8 @@ class Word(NamedTuple):
 
     text: str
     sure: bool
+    pattern: bool = False
+    """Not sure, and yet all of it is written out: a glob that the shell would fill in."""
 
 
 class Simple:
@@ -174,7 +176,7 @@ class Lexer:
 
     def _word(self) -> Word | None:
         """The next word, or None when a quote or bracket in it is not closed."""
-        start, parts, sure = self._at, [], True
+        start, parts, sure, pattern = self._at, [], True, False
         while self._at < len(self._text):
             here = self._text[self._at]
             if here == "\\":
@@ -204,7 +206,7 @@ class Lexer:
             elif found := _PLAIN.match(self._text, self._at):
                 text, known = self._plain(found[0], first=self._at == start)
                 parts.append(text)
-                sure = sure and known
+                pattern = pattern or not known
                 self._at = found.end()
             elif here == "(" and _ARRAY.fullmatch(self._text, start, self._at):
                 end = self._closing(self._at)
@@ -215,7 +217,7 @@ class Lexer:
                 break
         if self._at == start:
             self._at += 1  # a character that no rule takes, such as a form feed
-        return Word("".join(parts), sure)
+        return Word("".join(parts), sure and not pattern, pattern=sure and pattern)
 
     def _double(self, parts: list[str]) -> bool | None:
         """Take a text in double quotes: whether all of it is known; None when it is not closed."""

@@ -97,12 +97,11 @@ def title_twice(book: Book) -> Iterator[Found]:
 
 def body_newer(book: Book) -> Iterator[Found]:
     """A body is no longer the one that was counted and committed."""
-    for number in sorted(book.state.wordcount_records, key=int):
-        record = book.state.wordcount_records[number]
-        body = book.bodies.get(int(number))
-        if body is None or record.body_sha256 in body.digests:
+    for chapter in book.asked():
+        record = book.state.wordcount_records.get(str(chapter))
+        body = book.bodies.get(chapter) if record is not None else None
+        if record is None or body is None or record.body_sha256 in body.digests:
             continue
-        chapter = int(number)
         yield Found(
             (chapter, body.digest[:8]),
             Words(

@@ -6,17 +6,20 @@ is not registered). Imported chapters that were never recorded are no ground for
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from clew.novel import manuscript
 from clew.novel.lint.body import Body
-from clew.novel.lint.cast import alternation, is_han
+from clew.novel.lint.cast import alternation, is_han, surname_of
 from clew.novel.lint.model import Book, Found, Words, chapter_words
 from clew.novel.lint.near import ChineseNames, EnglishNames, Slip, looks_like_a_relative, ordinary
 from clew.novel.lint.shapes import look_alike
 from clew.novel.lint.stage import weight_of
+from clew.novel.lint.stagewords import ROLES
+from clew.novel.namewords import NO_NAMES, NOT_FIRST, NOT_IN
 
 _OF_ITS_OWN: Final = 5
 """A name in so many chapters is a name of its own, whatever it sounds like."""
@@ -27,6 +30,9 @@ _MOSTLY: Final = 4
 _MENTIONS: Final = 6
 _CHAPTERS: Final = 3
 _ACTS: Final = 2
+_CLAUSE: Final = re.compile(r"(?<![\u3400-\u9fff])[\u3400-\u9fff]{2,4}")
+"""What a clause begins with."""
+_CAPITALS: Final = re.compile(r"(?<!\w)[A-Z\u00c0-\u00de][\w'’-]+(?: [A-Z\u00c0-\u00de][\w'’-]+)*")
 _LISTED: Final = 300
 """So many candidates of a book are looked at, the most frequent first."""
 
@@ -44,7 +50,7 @@ def name_near_miss(book: Book) -> Iterator[Found]:
     """A text names somebody who is one slip away from one of the cast."""
     variants: dict[tuple[str, str], _Variant] = {}
     chinese, english = ChineseNames(book.cast), EnglishNames(book.cast)
-    for body in _own_bodies(book):
+    for body in _looked_at(book):
         text = body.written
         found = [*chinese.slips(text), *(english.slips(text) if body.language == "en" else ())]
         latin = {slip.written for slip in found if slip.written.isascii()}
@@ -69,12 +75,32 @@ def name_near_miss(book: Book) -> Iterator[Found]:
                 yield _near_miss(book, chapter, places)
 
 
-def _own_bodies(book: Book) -> Iterator[Body]:
-    for chapter in sorted(book.bodies):
-        imported = chapter <= book.state.imported_through_chapter and chapter not in book.accounts
-        body = None if imported else book.bodies.get(chapter)
+def _looked_at(book: Book) -> Iterator[Body]:
+    """The bodies that are asked for; of others those that share a slip with one, since how often
+    something stands there tells whether it is one."""
+    asked = list(_own_bodies(book, book.asked()))
+    yield from asked
+    if book.only is None:
+        return
+    chinese, english = ChineseNames(book.cast), EnglishNames(book.cast)
+    shared = {
+        slip.written
+        for body in asked
+        for slip in [*chinese.slips(body.written), *english.slips(body.written)]
+        if slip.name_like
+    }
+    yield from (body for body in book.others(shared) if _is_own(book, body.chapter))
+
+
+def _own_bodies(book: Book, chapters: Iterable[int]) -> Iterator[Body]:
+    for chapter in chapters:
+        body = book.bodies.get(chapter) if _is_own(book, chapter) else None
         if body is not None:
             yield body
+
+
+def _is_own(book: Book, chapter: int) -> bool:
+    return chapter > book.state.imported_through_chapter or chapter in book.accounts
 
 
 def _is_slip(variant: _Variant) -> bool:
@@ -136,7 +162,12 @@ def _owner(book: Book, word: str) -> str:
 def unregistered_name(book: Book) -> Iterator[Found]:
     """Somebody keeps appearing whom the ledger does not know."""
     bodies = [body for _, _, body in book.recorded()]
-    names = _candidates(book, bodies)
+    names: set[str] | None = None
+    if book.only is not None:
+        names = {name for body in bodies for name in _acting(book, body)}
+        bodies += [body for body in book.others(names) if body.chapter in book.accounts]
+    found_names = _candidates(book, bodies)
+    names = found_names if names is None else found_names & names
     if not names:
         return
     pattern = alternation(names)
@@ -145,13 +176,32 @@ def unregistered_name(book: Book) -> Iterator[Found]:
     for body in bodies:
         for found in pattern.finditer(body.written):
             mentions[found[0]][body.chapter] += 1
-            index, start = body.locate(found.start())
-            if weight_of(body, index, start, start + len(found[0])):
+            if len(deeds[found[0]]) < _ACTS and _acts(body, found.start(), found[0]):
                 deeds[found[0]].append((body, found.start()))
     for name in sorted(names, key=lambda name: (-mentions[name].total(), name)):
         seen = mentions[name]
         if seen.total() >= _MENTIONS and len(seen) >= _CHAPTERS and len(deeds[name]) >= _ACTS:
             yield _unregistered(name, seen, *deeds[name][0])
+
+
+def _acts(body: Body, at: int, name: str) -> int:
+    index, start = body.locate(at)
+    return weight_of(body, index, start, start + len(name))
+
+
+def _acting(book: Book, body: Body) -> Iterator[str]:
+    """What may be the name of somebody unknown who acts in a body. With a surname or a capital, or
+    where he speaks."""
+    english = body.language == "en"
+    for found in (_CAPITALS if english else _CLAUSE).finditer(body.told):
+        for size in (len(found[0]),) if english else range(2, min(4, len(found[0])) + 1):
+            name = found[0][:size]
+            if name in NO_NAMES or name in ROLES or any(char in NOT_IN for char in name):
+                continue
+            if _is_known(book, name) or not (weight := _acts(body, found.start(), name)):
+                continue
+            if english or surname_of(name) or (weight > 1 and name[0] not in NOT_FIRST):
+                yield name
 
 
 def _candidates(book: Book, bodies: list[Body]) -> set[str]:

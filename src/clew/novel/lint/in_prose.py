@@ -14,12 +14,16 @@ from clew.novel.lint.body import Body
 from clew.novel.lint.cast import is_han, surname_of
 from clew.novel.lint.chronicle import Step
 from clew.novel.lint.fates import Fate, fates_of
-from clew.novel.lint.model import Book, Found, Words, places
+from clew.novel.lint.model import OTHERS, Book, Found, Words, places
 from clew.novel.lint.stage import Act
+from clew.novel.lint.storytime import When
 
 _CLEARLY: Final = 3
 """Weight from which somebody clearly is on stage: 2 for speaking, 1 for an act and for every further
 clause that is about him; at least one act or speech among them."""
+
+_DATE: Final = 40
+"""Characters at the beginning of a paragraph in which a date says when it is told of."""
 
 _LATELY: Final = 10
 """So many chapters after somebody left, 师傅 still means him where that was his alone; later on it may
@@ -29,7 +33,7 @@ be another."""
 def retired_on_stage(book: Book) -> Iterator[Found]:
     """Somebody acts in a body after the chapter in which he retired or died."""
     fates = fates_of(book.state, book.chronicle)
-    for chapter in sorted(book.bodies) if fates else ():
+    for chapter in book.asked() if fates else ():
         gone = {name: fate for name in fates if (fate := _fate_in(fates[name], chapter))}
         body = book.bodies.get(chapter) if gone else None
         if (
@@ -45,7 +49,9 @@ def retired_on_stage(book: Book) -> Iterator[Found]:
         seen_by = {name: acts for name, acts in by_office.items() if name in lately}
         for name, seen in (seen_by | book.acts(body)).items():
             if name in gone and (gone[name].dead or name not in told):
-                yield _on_stage_again(body, gone[name], seen)
+                seen = _not_before(book, body, gone[name], seen)
+                if seen:
+                    yield _on_stage_again(body, gone[name], seen)
 
 
 def _fate_in(fates: list[Fate], chapter: int) -> Fate | None:
@@ -73,6 +79,35 @@ def _on_stage_again(body: Body, fate: Fate, seen: list[Act]) -> Found:
         chapters=(since, body.chapter) if since else (body.chapter,),
         place=body.place(seen[0].at),
     )
+
+
+def _not_before(book: Book, body: Body, fate: Fate, seen: list[Act]) -> list[Act]:
+    """Those acts that the text does not date before somebody's end: a chapter or a scene of another
+    time line says its year, and need not say that it is a memory."""
+    end = book.positions.get(fate.since)
+    ended = storytime.when(end.story_time) if end is not None else None
+    if ended is None:
+        return seen
+    here = book.positions.get(body.chapter)
+    told = storytime.when(here.story_time) if here is not None else None
+    if told is not None and told.scheme == ended.scheme and storytime.before(told, ended):
+        return []
+    past = _dated_before(body, ended)
+    return [act for act in seen if not past[body.locate(act.at)[0]]]
+
+
+def _dated_before(body: Body, ended: When) -> list[bool]:
+    """Which paragraphs are told of a time before another one, by the dates that they begin with."""
+    out: list[bool] = []
+    scene, past = -1, False
+    for paragraph in body.paragraphs:
+        if paragraph.scene != scene:
+            scene, past = paragraph.scene, False
+        dated = storytime.when(paragraph.text.strip()[:_DATE])
+        if dated is not None and dated.scheme == ended.scheme and ended.has_year:
+            past = storytime.before(dated, ended)
+        out.append(past)
+    return out
 
 
 def _is_memory(book: Book, chapter: int) -> bool:
@@ -136,10 +171,11 @@ def in_transaction_not_on_stage(book: Book) -> Iterator[Found]:
         for row in steps[-1].transaction.delta.character_changes
         if not book.cast.names_in(row.name, body.text) and _is_name(book, row.name)
     ]
-    narrator = _narrator(book) if missing else None
+    told_by_i = {chapter for chapter, _ in missing if book.bodies[chapter].first_person}
+    narrator = _narrator(book) if told_by_i else None
     for chapter, row in missing:
         name = row.name
-        if name == narrator and book.bodies[chapter].first_person:
+        if name == narrator and chapter in told_by_i:
             continue
         yield Found(
             (name, chapter),
@@ -167,7 +203,7 @@ def _narrator(book: Book) -> str | None:
     """Whoever says 我 in a book of the first person: he is in the text without his name."""
     missing: dict[str, int] = {}
     first_person = 0
-    for _, steps, body in book.recorded():
+    for _, steps, body in book.recorded(reach=OTHERS):
         if not body.first_person:
             continue
         first_person += 1

@@ -31,7 +31,7 @@ class _Told(NamedTuple):
 def story_time_gap(book: Book) -> Iterator[Found]:
     """A chapter's story time is before that of an earlier chapter, and nothing says it is meant."""
     threads: dict[str, list[_Told]] = {}
-    for chapter, position in _positions(book).items():
+    for chapter, position in book.positions.items():
         if _is_meant(book, chapter, position):
             continue
         when = storytime.when(position.story_time)
@@ -41,27 +41,25 @@ def story_time_gap(book: Book) -> Iterator[Found]:
         scheme = when.scheme
         if scheme == "day of ":
             scheme = f"{scheme}{position.volume}"  # a bare count of days may begin anew
-        known = threads.setdefault(scheme, [])
-        # A book may tell two times in turns: a chapter goes on with whichever it can.
-        fitting = [told for told in known if not storytime.before(when, told.when)]
-        if known and not fitting:
-            latest = max(known, key=lambda told: told.chapter)
+        latest = _goes_on(threads.setdefault(scheme, []), here)
+        if latest is not None:
             yield _goes_back(latest, here)
-        if fitting:
-            known.remove(max(fitting, key=lambda told: (told.when.last, told.chapter)))
-        known.append(here)
+        if (yearless := when.within_year) is not None:
+            # 九月初四 may come after 景和十九年九月初三.
+            _goes_on(threads.setdefault(yearless.scheme, []), here._replace(when=yearless))
 
 
-def _positions(book: Book) -> dict[int, Position]:
-    found: dict[int, Position] = {}
-    baseline = book.chronicle.baseline
-    for step in book.chronicle.earlier:
-        found[step.last] = step.transaction.context.position
-    if baseline is not None:
-        found[baseline.last_committed_chapter] = baseline.context.position
-    for step in book.chronicle.steps:
-        found[step.last] = step.transaction.context.position
-    return dict(sorted(found.items()))
+def _goes_on(known: list[_Told], here: _Told) -> _Told | None:
+    """Takes a chapter into the times that a book tells; the latest of them where it fits none. A book
+    may tell two times in turns: a chapter goes on with whichever it can."""
+    fitting = [told for told in known if not storytime.before(here.when, told.when)]
+    latest = None
+    if fitting:
+        known.remove(max(fitting, key=lambda told: (told.when.last, told.chapter)))
+    elif known:
+        latest = max(known, key=lambda told: told.chapter)
+    known.append(here)
+    return latest
 
 
 def _is_meant(book: Book, chapter: int, position: Position) -> bool:

@@ -20,7 +20,8 @@ from clew.novel.model import Event, EventChange, id_number
 _LEAST: Final = 5
 """Weight of a common run from which it is the same statement: a character is 1, a name is 1, and an
 English word is 1¾, or ½ where it is a word of grammar."""
-_GRAM: Final = 4
+_GRAM: Final = 3
+"""So many tokens in common are looked at; a fact of no more is told by all of them."""
 _TOKEN: Final = re.compile(
     r"[A-Za-z0-9\u00c0-\u024f]+(?:['’-][A-Za-z0-9\u00c0-\u024f]+)*|[\u3400-\u9fff]"
 )
@@ -161,8 +162,9 @@ class _Grams:
 
     def run(self, one: str, other: str) -> str:
         """The weightiest common run of two texts, as the first writes it; empty when none counts."""
-        start, end, weight = self._longest(one, other)
-        return one[start:end] if weight >= _LEAST else ""
+        start, end, weight, tokens = self._longest(one, other)
+        whole = _GRAM <= len(self._tokens(other)) == tokens
+        return one[start:end] if weight >= _LEAST or whole else ""
 
     def alike(self, one: str, other: str) -> bool:
         """Whether two texts have anything to do with each other: a run of three, or two names."""
@@ -172,9 +174,10 @@ class _Grams:
         }
         return weight >= 3 or len(names) > 1
 
-    def _longest(self, one: str, other: str) -> tuple[int, int, float]:
+    def _longest(self, one: str, other: str) -> tuple[int, int, float, int]:
+        """The weightiest common run: where it is in `one`, its weight, and how many tokens it has."""
         a, b = self._tokens(one), self._tokens(other)
-        best = (0, 0, 0.0)
+        best = (0, 0, 0.0, 0)
         previous: list[tuple[int, float]] = [(0, 0.0)] * (len(b) + 1)
         for i, token in enumerate(a):
             row: list[tuple[int, float]] = [(0, 0.0)]
@@ -185,7 +188,8 @@ class _Grams:
                 length, weight = previous[j]
                 row.append((length + 1, weight + token.weight))
                 if weight + token.weight > best[2]:
-                    best = (a[i - length].start, token.end, weight + token.weight)
+                    weighs = weight + token.weight
+                    best = (a[i - length].start, token.end, weighs, length + 1)
             previous = row
         return best
 

@@ -8,10 +8,10 @@ silence it; none blocks a commit.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 import msgspec
 
@@ -19,11 +19,15 @@ from clew.novel.lint.body import Body, Place
 from clew.novel.lint.cast import Cast
 from clew.novel.lint.chronicle import Chronicle, Step
 from clew.novel.lint.stage import Act, acts, subjects
-from clew.novel.model import State
+from clew.novel.model import Position, State
 
 Weight = Literal["contradiction", "doubt", "reminder"]
 """How much a finding weighs: two things that cannot both be right; something that is most likely a
 slip; something that is due."""
+
+
+OTHERS: Final = 40
+"""So many further bodies are looked at for what one chapter shares with them."""
 
 
 class Words(msgspec.Struct, frozen=True):
@@ -82,15 +86,22 @@ class Rule:
 
 class Book:
     """What the rules look at. Bodies may be read when they are asked for: `bodies` is any mapping
-    of chapters to bodies, and a rule asks for no more of them than it needs."""
+    of chapters to bodies, and a rule asks for no more of them than it needs. With `only`, what is told
+    of other chapters will be left out: rules of one chapter each read no other."""
 
     def __init__(
-        self, state: State, chronicle: Chronicle, cast: Cast, bodies: Mapping[int, Body]
+        self,
+        state: State,
+        chronicle: Chronicle,
+        cast: Cast,
+        bodies: Mapping[int, Body],
+        only: int | None = None,
     ) -> None:
         self.state = state
         self.chronicle = chronicle
         self.cast = cast
         self.bodies = bodies
+        self.only = only
         self.last = state.last_committed_chapter
         self._acts: dict[int, dict[str, list[Act]]] = {}
 
@@ -101,6 +112,20 @@ class Book:
         found: dict[int, list[Step]] = {}
         for step in self.chronicle.every():
             found.setdefault(step.chapter, []).append(step)
+        return dict(sorted(found.items()))
+
+    @cached_property
+    def positions(self) -> dict[int, Position]:
+        """Where the story stood after each chapter, as its transaction says; a revision says it of the
+        newest one."""
+        found: dict[int, Position] = {}
+        baseline = self.chronicle.baseline
+        for step in self.chronicle.earlier:
+            found[step.last] = step.transaction.context.position
+        if baseline is not None:
+            found[baseline.last_committed_chapter] = baseline.context.position
+        for step in self.chronicle.steps:
+            found[step.last] = step.transaction.context.position
         return dict(sorted(found.items()))
 
     def acts(self, body: Body) -> dict[str, list[Act]]:
@@ -123,9 +148,31 @@ class Book:
         """Whom the clauses of a body are about, and where."""
         return list(subjects(body, self.cast))
 
-    def recorded(self) -> Iterator[tuple[int, list[Step], Body]]:
-        """Every chapter that has both a transaction and a body."""
+    def asked(self) -> list[int]:
+        """The chapters with a body that are asked for, in order."""
+        if self.only is not None:
+            return [self.only] if self.only in self.bodies else []
+        return sorted(self.bodies)
+
+    def others(self, wanted: Collection[str]) -> list[Body]:
+        """Further bodies in which one of some texts stands, in order: the nearest to the chapter that
+        is asked for, and no more than `OTHERS`."""
+        found: list[Body] = []
+        only = self.only if self.only is not None else self.last
+        for chapter in sorted(self.bodies, key=lambda chapter: (abs(chapter - only), chapter)):
+            if len(found) == OTHERS or not wanted:
+                break
+            body = self.bodies.get(chapter) if chapter != only else None
+            if body is not None and any(text in body.text for text in wanted):
+                found.append(body)
+        return sorted(found, key=lambda body: body.chapter)
+
+    def recorded(self, *, reach: int = 0) -> Iterator[tuple[int, list[Step], Body]]:
+        """Every chapter that is asked for, and so many before and after it, that has both a
+        transaction and a body."""
         for chapter, steps in self.accounts.items():
+            if self.only is not None and abs(chapter - self.only) > reach:
+                continue
             body = self.bodies.get(chapter)
             if body is not None:
                 yield chapter, steps, body

@@ -160,7 +160,13 @@ class ChineseNames:
     def _insertion(self, text: str, at: int, longer: str) -> Iterator[Slip]:
         for index in range(1, len(longer) - 1):
             target = self._longer.get(longer[:index] + longer[index + 1 :])
-            if target is not None and is_han(longer[index]) and longer[index] not in NOT_IN:
+            # 顾长长庚: a character that stands twice is a slip, whatever else it may mean.
+            twice = longer[index] in (longer[index - 1], longer[index + 1])
+            if (
+                target is not None
+                and is_han(longer[index])
+                and (twice or longer[index] not in NOT_IN)
+            ):
                 yield self._slip(text, at, longer, target, "extra", "medium")
                 return
 
@@ -183,7 +189,10 @@ class ChineseNames:
             # 王小满 holds 小满, and is a slip of 汪小满 all the same where the surname sounds alike.
             given = (start, stop) == (slip.at + len(surname_of(slip.meant)), end)
             doubled = slip.kind == "double" and _part(slip, start, stop) == slip.meant
-            if not (doubled or (given and slip.kind == "sound")):
+            # 顾长长庚 holds 长庚 likewise.
+            part = _part(slip, start, stop)
+            twice = slip.kind == "extra" and stop == end and part == given_of(slip.meant)
+            if not (doubled or twice or (given and slip.kind == "sound")):
                 return True
         return False
 

@@ -20,6 +20,8 @@ from clew.novel.prose.text import MASK
 _SPEAKS: Final = 2
 _REACH: Final = 150
 """A word of memory counts for so many characters of a Chinese paragraph."""
+_PATIENCE: Final = 4
+"""So many paragraphs after one that spoke of somebody, a memory told at length still goes on."""
 _ACTS: Final = 1
 _SENTENCE_END: Final = "。！？.!?\x00"
 _CLAUSE_END: Final = "，。！？；：、…—～（(《“”「」『』\n\"'’‘,.!?;:"
@@ -35,11 +37,16 @@ class Act(NamedTuple):
     clause: str
 
 
-_ZH_LEFT: Final = re.compile(rf"(?:^|[，。！？；：、…—\s\x00”」』）)])(?:{words.LEADS_ZH})?[，]?$")
+_ROLES_ZH: Final = "|".join(sorted((r for r in words.ROLES if not r.isascii()), key=len)[::-1])
+_ZH_LEFT: Final = re.compile(
+    # 掌门沈青崖, 浑身湿透的沈青崖: what he is, or how he looks, may stand before his name.
+    rf"(?:^|[，。！？；：、…—\s\x00”」』）)])(?:{words.LEADS_ZH})?[，]?"
+    rf"(?:(?:{words.LOOKS_ZH})[^，。！？；：、\n\x00]{{0,10}}的)?(?:[老小]?(?:{_ROLES_ZH}))?$"
+)
 _ZH_BETWEEN: Final = f"(?:{words.BETWEEN_ZH}){{0,3}}"
 _ZH_SPEAKS: Final = re.compile(
     rf"{_ZH_BETWEEN}(?:{words.SPEECH_ZH})(?!{words.NOT_SPEECH_ZH})"
-    rf"|[^，。！？；：:的\x00]{{0,8}}[：:]\s?\x00"
+    rf"|[^，。！？；：:的{words.WRITES_ZH}\x00]{{0,8}}[：:]\s?\x00"
 )
 _ZH_GOES_ON: Final = re.compile(words.GOES_ON_ZH)
 _ZH_ACTS_AT_ONCE: Final = re.compile(f"{_ZH_BETWEEN}(?:{words.ACTS_ZH})")
@@ -55,9 +62,17 @@ _ZH_THERE: Final = re.compile(
 _ZH_ELSEWHERE: Final = re.compile(words.ELSEWHERE_ZH)
 _ZH_CLAUSE_OVER: Final = re.compile(r"[，。！；…、]|和|与|\n|$")
 _EN_LEFT: Final = re.compile(
-    rf"(?:^|[.!?;:”\"’')\x00]\s*|,\s+(?:and\s+|but\s+)?)(?:(?:{words.LEADS_EN}),?\s+)?$"
+    rf"(?:^|[.!?;:”\"’')\x00]\s*|,\s+(?:and\s+|but\s+)?)(?:(?:{words.LEADS_EN}),?\s+)?"
+    rf"(?:(?:{words.LOOKS_EN})\s+)?(?:(?:{words.PERSON_EN})\.?\s+)?$",
+    re.IGNORECASE,
 )
 _EN_BETWEEN: Final = rf"\s+(?:(?:{words.BETWEEN_EN})\s+){{0,2}}"
+_EN_THERE: Final = re.compile(
+    # At the wheel stood Augustus Bell: the place comes first, then who is there.
+    rf"(?:^|[.!?]\s+|\n)(?:{words.PLACE_EN})\b[^.!?;,\n\x00]{{0,40}}?\s(?:{words.THERE_EN})\s+"
+    rf"(?:(?:{words.LOOKS_EN})\s+)?(?:(?:{words.PERSON_EN})\.?\s+)?$",
+    re.IGNORECASE,
+)
 _EN_SPEAKS: Final = re.compile(rf"{_EN_BETWEEN}(?:{words.SPEECH_EN})\b|:\s*\x00")
 _EN_SPOKEN: Final = re.compile(rf"(?:{words.SPEECH_EN})\s+(?:(?:{words.PERSON_EN})\.?\s+)?$", re.I)
 _EN_GOES_ON: Final = re.compile(words.GOES_ON_EN)
@@ -75,6 +90,10 @@ class _Guards(NamedTuple):
     """Anywhere in the paragraph, and in those that go on with it."""
     opening: re.Pattern[str]
     """At the beginning of a scene."""
+    tells: re.Pattern[str]
+    """What opens a memory that is told at length, whoever is in it."""
+    back: re.Pattern[str]
+    """What ends it."""
 
 
 _ZH: Final = _Guards(
@@ -82,12 +101,16 @@ _ZH: Final = _Guards(
     before=re.compile(words.UNREAL_ZH),
     recall=re.compile(words.RECALL_ZH),
     opening=re.compile(words.OPENING_ZH),
+    tells=re.compile(words.TELLS_ZH),
+    back=re.compile(words.BACK_ZH),
 )
 _EN: Final = _Guards(
     memory=re.compile(rf"\b(?:{words.MEMORY_EN})\b", re.IGNORECASE),
     before=re.compile(rf"\b(?:{words.UNREAL_EN})\b", re.IGNORECASE),
     recall=re.compile(rf"\b(?:{words.RECALL_EN})\b", re.IGNORECASE),
     opening=re.compile(words.OPENING_EN, re.IGNORECASE),
+    tells=re.compile(rf"\b(?:{words.TELLS_EN})\b", re.IGNORECASE),
+    back=re.compile(rf"\b(?:{words.BACK_EN})\b", re.IGNORECASE),
 )
 
 
@@ -131,6 +154,8 @@ def weight_of(body: Body, index: int, start: int, end: int) -> int:
     text = body.paragraphs[index].text
     english = body.language == "en"
     left, right = text[max(0, start - 40) : start], text[end : end + 60]
+    if not bare_weight(left, right, english=english):
+        return 0
     begin, finish = _sentence_of(text, start, end)
     # A verb of speech is one only in a sentence that quoted speech goes before or after.
     spoken = MASK in (text[begin - 1 : begin], text[finish : finish + 1])
@@ -181,7 +206,8 @@ def _english(left: str, right: str, *, spoken: bool) -> int:
     if spoken and _EN_SPOKEN.search(left):
         return _SPEAKS
     if not _EN_LEFT.search(left):
-        return 0
+        owns = right.startswith(("'s", "’s"))
+        return _ACTS if not owns and _EN_THERE.search(left) else 0
     if spoken and _EN_SPEAKS.match(right):
         return _SPEAKS
     return _ACTS if _EN_ACTS.match(right) else 0
@@ -208,15 +234,22 @@ def _remembered(body: Body, cast: Cast, name: str) -> list[bool]:
     recalls = _recalls(body)
     out: list[bool] = []
     inside = whole = False
+    patience = 0
     scene = -1
     for opens, paragraph in zip(recalls, body.paragraphs, strict=True):
         if paragraph.scene != scene or not out:
-            scene, inside = paragraph.scene, False
+            scene, inside, patience = paragraph.scene, False, 0
             whole = guards.opening.match(paragraph.text.strip()) is not None
+        told = guards.tells.search(paragraph.text)
+        back = guards.back.search(paragraph.text, told.end() if told else 0)
         talk = not paragraph.text.replace(MASK, "").strip()
-        about = talk or cast.names_in(name, paragraph.whole)
-        inside = (opens or inside) and about
-        out.append(whole or inside)
+        named = cast.names_in(name, paragraph.whole)
+        # A memory told at length may lose sight of somebody for a few paragraphs.
+        patience = _PATIENCE if told or (patience and named) else max(0, patience - (not talk))
+        inside = (opens or inside) and (talk or named)
+        out.append(whole or inside or patience > 0)
+        if back:
+            patience = 0
     return out
 
 

@@ -58,7 +58,7 @@ _BODY_ZH: Final = (
     "没吭声|没作声|没答话|没回头|没抬头|不说话|不吭声|不作声|不答话|一声不吭|听完|听罢|闻言"
 )
 _MOVE_ZH: Final = (
-    "走进|走过|走到|走出|走来|走上|走回|走了进|走了过|走了出|跑进|跑过|跑到|跑出|跑来|跑了进|"
+    "走进|走过|走到|走出|走来|走上|走下|走回|走了进|走了过|走了出|走了下|跑进|跑过|跑下|跑到|跑出|跑来|跑了进|"
     "跑了过|跑了出|冲进|冲过|冲上|冲出|冲到|冲了|扑过|扑上|扑到|扑了|退后|后退|退到|上前|迈步|"
     "迈进|跨进|跨过|闯进|闯了进|闪身|钻进|钻出|钻了|爬上|爬起|爬了|跳上|跳下|跳起|跳了|翻身|翻过|"
     "推门|推开门|推开|拉开|打开|关上|掀开|掀起|撩起|进来|进了门|进门|进了屋|进屋|出来了|过来|"
@@ -102,6 +102,12 @@ ELSEWHERE_ZH: Final = "[不没未无像似如仿画照相碑梦戏台书信棺�
 """Where one of these stands before it, nobody is there, or only in a picture; or the clause is about
 somebody else."""
 
+LOOKS_ZH: Final = "[浑满一]身|满脸|[披提拄穿戴抱背扛挑]着|[湿醉]"
+"""How what stands before a name with 的 begins, where it says how somebody looks now."""
+
+WRITES_ZH: Final = "写题批刻注记载"
+"""Before a colon these say that what follows was written, not spoken."""
+
 LEADS_ZH: Final = (
     "只见|就见|却见|但见|这时|此时|这时候|忽然|忽地|突然|猛地|于是|接着|随后|随即|片刻后|过了一会儿?|不一会儿?|一旁的|旁边的|"
     "身后的|身旁的|身边的|门口的|对面的|床上的|屋里的|但是|但|可是|可|而|只是|不料|谁知"
@@ -119,7 +125,7 @@ BETWEEN_ZH: Final = (
 """What may stand between a subject and its verb."""
 
 MEMORY_ZH: Final = (
-    "记得|记起|想起|想到|想着|回想|回忆|忆起|忆及|追忆|往事|梦见|梦里|梦中|做梦|幻觉|幻象|恍惚|"
+    "记忆|记得|记起|想起|想到|想着|回想|回忆|忆起|忆及|追忆|往事|梦见|梦里|梦中|做梦|幻觉|幻象|恍惚|"
     "当年|那年|那时|那阵子|从前|以前|往年|往日|往常|昔日|生前|在世|活着的?时候|还在的?时候|曾|"
     "前年|去年|上个月|早年|年轻时|小时候|儿时|那天|那日|那晚|那夜|那一[天晚夜回次年日刻]|"
     "那[回次]|上一?[回次]|头一?[回年]|每次|每回|每逢|每年|每天|总是|总爱|老是|常常|时常|经常|"
@@ -128,7 +134,7 @@ MEMORY_ZH: Final = (
     "替身|冒充|假扮|扮作|扮成|易容|酷似|长得像|浮现|脑海|脑子里|心里|心中|心想|想象|多年前|年前|"
     "月前|天前|日前|之前|前世|上辈子|十[一二三四五六七八九]岁那|"
     "[廿初][一二三四五六七八九十]?那[天日晚夜]?|[一二三四五六七八九十几两百多半]年|一辈子|半辈子|"
-    "这些年|的(?:样子|模样|背影|身影|声音|神情|表情|姿势|习惯|地方|位置|话|事)"
+    "这些年|的(?:样子|模样|背影|身影|声音|神情|表情|姿势|习惯|地方|位置|话|事)|也是这样|也是如此|也这样"
 )
 """Where one of these stands before or beside a name, what is told may have been at another time."""
 
@@ -137,6 +143,17 @@ RECALL_ZH: Final = (
     "[一二三四五六七八九十两几百]年前|[两三几十]{1,4}个?月前|小时候|那时候|从前"
 )
 """What opens a memory that the next paragraphs may go on with."""
+
+TELLS_ZH: Final = (
+    "(?:想起|记起|忆起|想到|讲起|说起|谈起|提起|回到)[^。！？]{0,14}(?:那[年回次天晚夜]|那一年|从前|当年|往事|小时候|年前)|"
+    "(?:那年|那一年|往事|从前)[^。！？]{0,10}(?:涌|浮上|浮现|历历)|"
+    "^\\s*那(?:一)?年[^。！？]{0,2}(?:[春夏秋冬]|[正腊一二三四五六七八九十]+月)"
+)
+"""What opens a memory that is told over several paragraphs."""
+
+BACK_ZH: Final = (
+    "睁开眼|惊醒|醒来|醒了|醒过|回过神|回神|如今|现在|眼下|此刻|眼前|说到这里|讲到这里|讲完|说完这"
+)
 
 OPENING_ZH: Final = (
     "(?:那年|那一年|当年|多年前|很多年前|许多年前|很久以前|[一二三四五六七八九十两几百]{1,8}年(?:以|"
@@ -182,6 +199,11 @@ GOES_ON_EN: Final = (
 """What goes on after a subject that does something now."""
 
 LEADS_EN: Final = "Then|Now|But|And|So|Suddenly|Presently|At last|Finally|Just then|Slowly|Quietly"
+LOOKS_EN: Final = "(?:the )?(?:old|poor|young|little|dear|big|tall|good)"
+PLACE_EN: Final = (
+    "in|at|on|by|behind|beside|under|outside|inside|there|before|beyond|across|through"
+)
+THERE_EN: Final = "stood|sat|came|waited|knelt|leaned|crouched|stepped|walked"
 BETWEEN_EN: Final = (
     "only|just|slowly|quietly|suddenly|then|at last|finally|still|also|simply|gently|softly|\\w+ly"
 )
@@ -198,6 +220,12 @@ RECALL_EN: Final = (
     "years? (?:ago|before|earlier)|in those days|as a (?:boy|girl|child)|that (?:winter|summer|spring|autumn|year)"
 )
 """In the same paragraph, and over those that go on with it."""
+TELLS_EN: Final = (
+    "(?:remember(?:ed|ing)?|thought of|recalled|told (?:them|him|her|me) (?:about|of)) (?:the|that) "
+    "(?:\\w+ ){0,2}(?:night|day|time|year|winter|summer|spring|autumn)|"
+    "the (?:winter|summer|spring|autumn|year) (?:he|she|they|I|we|of)"
+)
+BACK_EN: Final = "woke|awoke|now|opened (?:his|her|my) eyes|a (?:week|month|year) ago|came back to (?:himself|herself)"
 OPENING_EN: Final = (
     r"(?:\w+ ){0,3}(?:years?|months?|weeks?|winters?|summers?) (?:ago|before|earlier)|long ago|in those days|"
     r"that (?:winter|summer|spring|autumn|year)\b|once upon"

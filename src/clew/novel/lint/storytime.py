@@ -24,6 +24,18 @@ class When(NamedTuple):
     part: int | None
     """Rank of the part of the day, where it is clear."""
 
+    @property
+    def has_year(self) -> bool:
+        """Whether it names a year."""
+        return self.scheme == "date" or self.scheme.startswith("era ")
+
+    @property
+    def within_year(self) -> When | None:
+        """The same without its year; None where nothing is left."""
+        if not self.has_year or min(len(self.first), len(self.last)) < 2:
+            return None
+        return When(_CYCLES[0], self.first[1:], self.last[1:], self.part)
+
 
 def is_meant(text: str) -> bool:
     """Whether a story time or title says itself that it is out of order."""
@@ -84,8 +96,17 @@ _ERAS: Final = (
     "康熙|雍正|乾隆|嘉庆|道光|咸丰|同治|光绪|宣统|贞观|开元|天宝|建安|太和|元和|大业|景德|庆历|"
     "熙宁|元丰|元祐|崇宁|政和|宣和|靖康|建炎|绍兴|淳熙|至元|至正|昭和|大正|明治|平成"
 )
+_NO_ERA: Final = (
+    "已经|过了|过去|以后|之后|以前|之前|前后|大约|大概|将近|不到|整整|足足|一晃|转眼|等了|又过|又是|那是|这是|"
+    "时隔|相隔|距今|至今|如今|今年|去年|明年|当年|后来|第[^年]|[满近约共再又]|[零〇一二三四五六七八九十百廿卅两年月日]"
+)
+_MADE_UP: Final = (
+    # 景和十九年: two or three characters where a clause begins, then a year, and a date or nothing after it.
+    rf"(?<![^\s，。；、：:（(])(?!.?(?:{_NO_ERA}))[\u3400-\u9fff]{{2,3}}?"
+    rf"(?=(?:元|{_NUM})年(?:[的那正冬腊闰春夏秋冬初除元端中重岁0-9０-９一二三四五六七八九十]|[\s，。；、（(]|$))"
+)
 _YEAR: Final = (
-    rf"(?:(?P<era>{_ERAS})(?P<era_year>元|{_NUM})年"
+    rf"(?:(?P<era>{_ERAS}|{_MADE_UP})(?P<era_year>元|{_NUM})年"
     r"|(?P<year>[12][0-9]{3}|[一二三四五六七八九][零〇一二三四五六七八九]{3})年)"
 )
 _TO_TWELVE: Final = "[0-9０-９]{1,2}|十[一二]?|[一二三四五六七八九]"

@@ -13,6 +13,7 @@ from itertools import islice
 from typing import Final
 
 from clew.novel.prose.allowance import with_keeping
+from clew.novel.prose.literals import literals_of
 from clew.novel.prose.model import Finding, Hit, ProseConfig, Rule, Severity
 from clew.novel.prose.text import Language, language_of, read_body
 from clew.novel.wordcount import WHITESPACE
@@ -50,11 +51,12 @@ def check(
     language = language_of(text) if lang is None else _language(lang)
     body = read_body(text, language)
     findings: list[Finding] = []
+    meant = _Meant(settings.literals)
     for rule in rules_for(language):
         if rule.id in settings.off:
             continue
         severity = rule.severity_in(body, settings)
-        hits = (hit for hit in rule.hits(body, settings) if not _meant(hit, settings.literals))
+        hits = (hit for hit in rule.hits(body, settings) if not meant.covers(hit))
         some = islice(hits, settings.findings_per_rule)
         findings += (_finding(rule, severity, hit) for hit in some)
     return tuple(sorted(findings, key=lambda f: (f.line, f.column, f.rule)))
@@ -69,14 +71,23 @@ def _language(lang: str) -> Language:
     raise ValueError(f"no prose rules for language {lang!r}; use 'zh' or 'en'")
 
 
-def _meant(hit: Hit, literals: frozenset[str]) -> bool:
-    """Whether a whitelisted text covers the hit, or as much of it as an excerpt shows."""
-    end = min(hit.end, hit.start + EXCERPT_CHARS)
-    for literal in literals:
-        at = hit.line.text.find(literal, max(0, end - len(literal)), hit.start + len(literal))
-        if literal and at >= 0:
-            return True
-    return False
+class _Meant:
+    """The texts of a book that are meant as they stand, in the lines of one chapter."""
+
+    def __init__(self, literals: frozenset[str]) -> None:
+        self._texts = literals_of(literals - {""})
+        self._any = bool(literals - {""})
+        self._reach: dict[int, list[int]] = {}
+
+    def covers(self, hit: Hit) -> bool:
+        """Whether one of them covers the hit, or as much of it as an excerpt shows."""
+        if not self._any:
+            return False
+        line = hit.line
+        if line.number not in self._reach:
+            self._reach[line.number] = self._texts.reach(line.text)
+        end = min(hit.end, hit.start + EXCERPT_CHARS)
+        return self._reach[line.number][end] <= hit.start
 
 
 def _finding(rule: Rule, severity: Severity, hit: Hit) -> Finding:

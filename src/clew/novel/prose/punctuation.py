@@ -19,6 +19,7 @@ import re
 from collections.abc import Collection
 from typing import Final, NamedTuple
 
+from clew.novel.prose.literals import Literals, literals_of
 from clew.novel.prose.strict import unmarked
 from clew.novel.prose.text import MASK, Language, Line, LineKind, language_of, read_body
 
@@ -89,7 +90,7 @@ def fix(
     """Repair a chapter's punctuation. `strict` also takes —— and …… out of a Chinese book, `quotes`
     sets straight quotation marks, `literals` are texts that stay as they are. Never raises."""
     spoken = language or language_of(text)
-    meant = tuple(sorted({literal for literal in literals if literal}))
+    meant = literals_of(frozenset(literals) - {""})
     now = text
     for _ in range(_ROUNDS):
         after = _once(now, spoken, strict, quotes, meant)
@@ -100,9 +101,7 @@ def fix(
     return Fixed(text, 0)  # two repairs undo each other: then neither was sure
 
 
-def _once(
-    text: str, language: Language, strict: bool, quotes: bool, literals: tuple[str, ...]
-) -> str:
+def _once(text: str, language: Language, strict: bool, quotes: bool, literals: Literals) -> str:
     pieces = _NEWLINE.split(text)  # lines at even places, their endings between them
     for line in read_body(text, language).lines:
         if line.kind not in _FIXED:
@@ -113,9 +112,7 @@ def _once(
     return "".join(pieces)
 
 
-def _mended(
-    line: Line, language: Language, strict: bool, quotes: bool, literals: tuple[str, ...]
-) -> str:
+def _mended(line: Line, language: Language, strict: bool, quotes: bool, literals: Literals) -> str:
     masked = _spare(line, literals)
     kept = [own for own, seen in zip(line.text, masked, strict=True) if seen == MASK]
     mended = _chinese(masked, line.kind, strict) if language == "zh" else _english(masked)
@@ -126,14 +123,15 @@ def _mended(
     return first + "".join(own + piece for own, piece in zip(kept, rest, strict=True))
 
 
-def _spare(line: Line, literals: tuple[str, ...]) -> str:
+def _spare(line: Line, literals: Literals) -> str:
     """The line with everything masked that no repair may touch."""
     spared = [found.span() for found in _SPARED.finditer(line.text)]
-    for literal in literals:
-        at = line.text.find(literal)
-        while at >= 0:
-            spared.append((at, at + len(literal)))
-            at = line.text.find(literal, at + len(literal))
+    end = 0
+    for place, start in reversed(list(enumerate(literals.starts(line.text)))):
+        # From the end: a text that ends later may hold this one.
+        if start < place and (not end or start < end):
+            spared.append((start, min(place, end) if end else place))
+            end = start
     out = list(line.shown)
     for start, end in spared:
         out[start:end] = MASK * (end - start)

@@ -72,7 +72,9 @@ _LEAKS: Final[tuple[Rule, ...]] = (
             r"|[\[<](?:(?:insert |your |the |main |first |last |full |enemy |hero(?:ine)?['’]?s? )?"
             r"(?:character|protagonist|hero|heroine|villain|antagonist|love interest|city|town"
             r"|village|country|kingdom|place|ship|company)(?:['’]s)?[ _]name"
-            r"|(?:insert|your) name(?: here)?|name (?:of|goes)[a-z ]{1,24}|char_?name)[\]>]",
+            r"|(?:insert|your) name(?: here)?|name (?:of|goes)[a-z ]{1,24}|char_?name)[\]>]"
+            r"|\[(?:character|person|villain|hero) (?-i:[A-Z]|[0-9]{1,2})\]"
+            r"|<(?-i:LOCATION|PLACE|CITY|CHARACTER|PROTAGONIST|HERO|VILLAIN|NAME)>",
             re.I,
         ),
         kinds=WRITTEN | {LineKind.TITLE},
@@ -95,12 +97,14 @@ _LEAKS: Final[tuple[Rule, ...]] = (
         bad="They fought. [rest of the scene omitted for brevity]",
         good="He left (the details were omitted from the report) and went home [sic].",
         pattern=re.compile(
-            rf"[\[(][ \t]*(?:(?:the )?(?:rest|remainder|end)(?: of (?:the |this )?{_PASSAGE})? (?:is |was )?"
+            r"[\[(][ \t.…]*(?:(?:the )?(?:rest|remainder|end)(?: of (?:the "
+            rf"|this )?(?:{_PASSAGE} )?{_PASSAGE})? (?:is |was )?"
             r"(?:omitted|continues|unchanged|skipped)[^\[\]()\n]{0,40}"
             rf"|{_PASSAGE} (?:is )?(?:omitted|continues|goes here|unchanged|skipped)[^\[\]()\n]{{0,40}}"
             r"|omitted(?: here| below| for (?:brevity|length|space|now))?"
             r"|(?:continued|continues)(?: below| here)?"
-            rf"|insert [^\[\]()\n]{{0,40}}(?:\bhere|\b{_PASSAGE})\b[^\[\]()\n]{{0,20}}"
+            r"|(?:describe|expand on|flesh out) (?:the|a|an|how|his|her|their|this|what|more)\b[^\[\]()\n]{0,60}"
+            rf"|(?:insert|add) [^\[\]()\n]{{0,40}}(?:\bhere|\b{_PASSAGE})\b[^\[\]()\n]{{0,20}}"
             r")[ \t.…]*[\])]",
             re.I,
         ),
@@ -168,9 +172,11 @@ _LEAKS: Final[tuple[Rule, ...]] = (
         good="She hung her coat on the opening hook: a bent nail by the door.",
         pattern=re.compile(
             r"\blength (?:target|metric|range)[ \t]*:|\bvisible_chars_v1\b"
-            r"|^[ \t*]*(?:(?:opening|closing|chapter|ending) hook|target emotion|plot (?:point|beat)"
-            r"s?|scene goals?|function tags?)[ \t*]*:"
-            r"|^[ \t*_(\[]*(?:total )?word count[ \t*]*[:=][ \t*~≈]*[0-9][0-9,.]*"
+            r"|^[ \t*]*(?:(?:opening|closing|chapter|ending) hook|target emotion|(?:plot|story) (?:point|beat)"
+            "s?(?: (?:[0-9]{1,2}|one|two|three|four|five|six))?|(?:scene|chapter) (?:goals?|objectives?)"
+            r"|function tags?)[ \t*]*:"
+            r"|^[ \t*_(\[]*(?:total )?word count[ \t*]*[:=][ \t*~≈]*(?:approx(?:\.|imately)?|about|around|circa"
+            r"|ca?\.)?[ \t]*[0-9][0-9,.]*"
             r"(?: words)?[ \t.*_)\]]*$",
             re.I,
         ),

@@ -32,7 +32,9 @@ _LOOSE: Final = re.compile(
     r"|\bX{2,4}(?= (?:said|asked|was|had|went|came|stood|looked|took|got|ran|sat|turned|[a-z]{2,12}ed)\b)"
     r"|(?<=\bto )XX+\b|(?<=\bwith )XX+\b|(?<=\bMr )XX+\b|(?<=\bMr\. )XX+\b|(?<=\bnamed )XX+\b|(?<=\btown of )XX+\b"
     r"|(?<![:\w_])_{3,}(?= [a-z])"
+    r"|\bTK\b(?= (?:describe|add|check|insert|scene|name|more|details?|write|fix|expand|research|transition)\b)"
 )
+_MAY_BE_LOOSE: Final = re.compile("TODO|TBD|FIXME|TK|PLACEHOLDER|XX|___")
 
 
 def markers(body: Body, config: ProseConfig) -> Iterator[Hit]:
@@ -47,7 +49,7 @@ def markers(body: Body, config: ProseConfig) -> Iterator[Hit]:
 def _loose_markers(body: Body, config: ProseConfig) -> Iterator[Hit]:
     """Words of a draft in running prose, where they may be a note that somebody reads or writes."""
     for line in body.lines:
-        if line.kind in WRITTEN:
+        if line.kind in WRITTEN and _MAY_BE_LOOSE.search(line.narrative):
             marked = _MARKER.finditer(line.narrative)
             told = (found.span() for found in marked if not _is_written(found))
             for found in outside(told, _LOOSE.finditer(line.narrative)):
@@ -64,12 +66,17 @@ def _is_written(found: re.Match[str]) -> bool:
 # --- labels of the plan ---
 
 _LABEL: Final = re.compile(
-    r"^[ \t]*(?:#{1,6} *)?(?:chapter|scene|story|plot) (?:summary|outline|recap|notes?|synopsis)[ \t]*:?[ \t]*$"
+    r"^[ \t]*(?:#{1,6} *)?(?:chapter|scene|story|plot) (?:summary|outline|recap|notes?"
+    r"|synopsis)[ \t]*(?::[^\n]{0,120})?[ \t]*$"
     r"|^[ \t]*(?:#{1,6} *)(?:summary|outline|recap|notes|synopsis)[ \t]*:?[ \t]*$"
     r"|^[ \t]*\**\[(?:scene|setting|location|pov|time)[ \t]*:[^\[\]\n]{1,80}\]\**[ \t]*$"
     r"|^[ \t]*\*\*(?:scene|part|section|act|beat|opening|rising action|climax|falling action|resolution|conflict)"
     r"(?: (?:[0-9]{1,3}|[ivx]{1,5}|one|two|three|four|five|six))?(?:[ \t]*[:.—-][^*\n]{1,80})?\*\*[ \t]*$"
-    r"|^[ \t]*scene [0-9]{1,3}[ \t]*:[^\n]{1,80}$",
+    r"|^[ \t*_]*end of (?:chapter|scene) \w{1,12}[ \t.*_]*$"
+    r"|^[ \t]*scene [0-9]{1,3}(?: (?:outline|summary|beats?|notes?|goals?))?[ \t]*:[^\n]{1,80}$"
+    r"|^[ \t*]*(?:POV|hook|stakes|tone|mood|conflict|beat|subplot|(?:key )?themes?|turning point"
+    "|inciting incident|(?:story|plot|emotional) beat|logline|premise|cliffhanger|character arc"
+    r"|foreshadowing)[ \t*]*:[^\n]{2,80}$",
     re.I,
 )
 

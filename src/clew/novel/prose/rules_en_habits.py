@@ -17,10 +17,13 @@ _I: Final = re.I
 _PRONOUN: Final = r"(?:his|her|their|my|your|our|its)"
 
 _MICRO: Final = re.compile(
-    r"\b(?:(?:he|she|they|i|we) (?:nodded|shrugged|sighed|smiled|frowned|blinked|winced|grinned|smirked"
-    r"|swallowed|hesitated|shivered|chuckled|exhaled|glanced|paused|stiffened)"
-    rf"|(?:shook|tilted|bowed|lifted|cocked) {_PRONOUN} head|(?:raised|arched|lifted) (?:an eyebrow|{_PRONOUN}"
-    rf" eyebrows?)|(?:bit|chewed|licked) {_PRONOUN} (?:lower |bottom )?lips?|(?:narrowed|rolled|closed|lowered)"
+    r"\b(?:(?:nodded|shrugged|sighed|smiled|frowned|blinked|winced|grinned|smirked|swallowed|hesitated|shivered"
+    r"|chuckled|exhaled|glanced|stiffened)\b(?! (?:the|a|an|his|her|its|their|over)\b)|(?:he|she|they|i|we) paused"
+    rf"|(?:crossed|folded|uncrossed) {_PRONOUN} arms|(?:pursed|pressed) {_PRONOUN} lips|gave (?:him |her |them "
+    r"|me )?an? (?:\w+ )?(?:nod|shrug|smile|sigh|grin)"
+    rf"|(?:rubbed|pinched|scratched) (?:{_PRONOUN}|the bridge of {_PRONOUN}) (?:neck|temples?|nose|chin|eyes|jaw)"
+    rf"|(?:shook|tilted|bowed|lifted|cocked|inclined) {_PRONOUN} head|(?:raised|arched|lifted) (?:an eyebrow|{_PRONOUN}"
+    rf" eyebrows?)|(?:bit|chewed|licked) {_PRONOUN} (?:lower |bottom )?lips?|(?:narrowed|rolled|closed|lowered|averted)"
     rf" {_PRONOUN} eyes|(?:clenched|unclenched|set) {_PRONOUN} (?:jaw|fists?|teeth)"
     rf"|(?:took|drew|let out) a (?:long |deep |slow |shaky |sharp )?breath"
     rf"|ran a hand through {_PRONOUN} hair|cleared {_PRONOUN} throat)\b",
@@ -58,19 +61,35 @@ _CLICHE: Final = re.compile(
     r"|steely (?:gaze|resolve|determination)|a sea of faces|unspoken (?:words|promise|understanding)"
     r"|sharp as a (?:knife|razor|tack)|(?:like|as) a (?:deer|rabbit) (?:caught )?in (?:the )?headlights"
     r"|every fib(?:er|re) of (?:his|her|their|my) being|with every passing (?:moment|second|day)"
+    "|piercing (?:blue |green |grey |gray |dark )?(?:eyes|gaze)|time (?:seemed to (?:stand|stop|slow)"
+    r"|stood) ?(?:still)?|thick enough to (?:cut|slice)|(?:you )?could cut (?:it|the \w+) with a knife"
+    "|butterflies (?:danced|fluttered|swarmed|erupted) in|chisell?ed (?:jaw|features|face)"
+    "|electricity (?:crackled|sparked|surged|hummed)|the world (?:fell away|melted away|stopped|faded away|narrowed)"
+    "|a single tear|drop-dead gorgeous|smou?ldering (?:eyes|gaze|look|stare)|rock-hard abs|sparks flew"
+    "|pounded like a drum|melted into (?:his|her|their) (?:arms|embrace)|fireworks exploded"
+    "|sparkled like (?:diamonds|stars)|hear a pin drop|love at first sight|written in the stars"
+    "|heart (?:skipped a beat|in (?:his|her|my) (?:throat|mouth))|blood ran cold|shivers? (?:ran )?down (?:his"
+    "|her|my|their) spine|weak at the knees|knees went weak|bored into (?:his|her|my|their)"
+    "|like a (?:punch to the gut|knife to the heart|house of cards|caged animal)|the air (?:crackled|thickened"
+    "|grew thick)|took (?:his|her|my) breath away|breath (?:he|she|i) (?:did not|didn['’]t) know"
     r"|the rest (?:was|is) history|little by little|slowly but surely)\b",
     _I,
 )
 
 _SIMILE: Final = re.compile(
     r"(?<!\bfelt )(?<!\blooked )\blike (?:an?|the|some|so many|something) |\bas (?:if|though) "
-    r"|\bas [a-z]{3,12} as (?:an?|the) ",
+    r"|\bas [a-z]{3,12} as (?:an?|the) "
+    r"|\blike (?:(?<=was like )|(?<=were like )|(?<=fell like )|(?<=rose like )|(?<=came like )"
+    "|(?<=moved like )|(?<=spread like )"
+    r"|(?<=hung like )|(?<=rolled like )|(?<=settled like )|(?<=lay like )|(?<=stood like ))(?!this\b|that\b"
+    r"|it\b|him\b|her\b|them\b|you\b|me\b|his\b|home\b|rain\b[.,])[a-z]+",
     _I,
 )
 
 _HEDGE: Final = re.compile(
     r"\b(?:seem(?:ed|s)? to|seemingly|somehow|almost|perhaps|a kind of|a sort of|something like"
-    r"|as if to|not quite|sort of|kind of|appeared to)\b",
+    "|as (?:if|though) to|not quite|sort of|kind of|appeared to|seemed (?:that|as)|somewhat|possibly|maybe"
+    r"|more or less|in a way|a little (?:like|bit))\b",
     _I,
 )
 
@@ -79,8 +98,13 @@ _SUMMARY: Final = re.compile(
     r")?(?:that )?(?:nothing|everything|this|it was|some things|sometimes)"
     r"|something (?:had )?(?:shifted|changed) (?:between|in|inside|within)"
     r"|for the first time in (?:a long time|years|months|weeks|ages|forever)"
-    r"|(?:it|this) was (?:more than|no longer (?:just )?about)|and that was enough"
-    r"|(?:it|that) (?:meant|changed) everything|some (?:things|wounds|doors|silences) (?:never|don['’]t)"
+    "|(?:it|this) was (?:more than|no longer (?:just )?about)|(?:and|somehow),? (?:somehow,? )?(?:that|it"
+    "|this) was enough|what it (?:meant|means|was) to be (?:human|alive|free|loved|brave|home)|(?:love|grief"
+    "|hope|courage|freedom|memory) was (?:a kind of|never|always|not)"
+    "|(?:it|that) (?:meant|changed) everything|(?:that|this|it) was the price of|in the end,? we (?:all|are)"
+    r"|in that instant|(?:home|family|love|time|courage|freedom|grief) was not an? \w+ but|all (?:anyone|she"
+    r"|he) could ask for|some [a-z]{3,12}s,? (?:once \w+, )?(?:can(?:not)? |could |would |will |were "
+    "|are )?(?:never|only|don['’]t|not meant)"
     r"|(?:whatever|no matter what) came next|(?:he|she|they|i) (?:was|were) no longer the (?:man|woman|girl|boy"
     r"|person|people))\b",
     _I,

@@ -18,6 +18,7 @@ from clew.novel.prose.text import MASK, Body, Line, LineKind, visible
 _END: Final = re.compile(
     rf"(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bDr)(?<!\bSt)(?<!\b[A-Z])[.!?…]+|{MASK}+"
 )
+_ENDED: Final = frozenset(".!?…—")
 _WORD: Final = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 
 
@@ -99,8 +100,13 @@ class _OneLiners:
         if len(prose) < limit("paragraphs"):
             return
         most = limit("chars")
+        # A date, an address, Yours sincerely, : the lines of a letter end without a mark.
         short = [
-            line for line in prose if line.narrative == line.shown and visible(line.shown) <= most
+            line
+            for line in prose
+            if line.narrative == line.shown
+            and visible(line.shown) <= most
+            and line.shown.rstrip()[-1:] in _ENDED
         ]
         share = len(short) / len(prose)
         if short and share >= limit("share"):

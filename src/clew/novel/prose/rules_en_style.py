@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from clew.novel.prose.model import Hit, Message, ProseConfig, Rule
+from clew.novel.prose.rules_en_denials import RULES as DENIALS
 from clew.novel.prose.text import WRITTEN, Body, Line, LineKind, visible
 
 _TAIL_CHARS: Final = 900
@@ -18,54 +19,7 @@ _SPACED: Final = 1.25
 """Characters of English for each visible one."""
 _LONG: Final = 1200
 
-# It wasn't X. It was Y.: the same subject, a short X, and a Y of the same make that replaces it. What
-# goes on to describe the thing, or tells the time, the weather or a number, is left alone.
-_W: Final = r"[^\s.,;:!?—\x00]{1,20}"
-_DET: Final = r"(?:an?|the|my|your|his|her|our|their|someone['’]s|somebody['’]s)"
-_TURN: Final = r"(?:[.;!,:] ?| ?— ?| -- )\1(?: was| is| were| are|['’]s|['’]re) "
-_NO_TURN: Final = (
-    r"(?!not\b|n['’]t|nearly\b|almost\b|past\b|after\b|before\b|late\b|early\b|still\b|only\b|too\b|already\b"
-    r"|raining\b|snowing\b|[0-9]|(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|half)\b)"
-)
 _HE: Final = "(?:he|she|they|i|we)"
-_FEELING: Final = (
-    r"(?:anger|rage|fury|fear|dread|terror|panic|grief|sorrow|sadness|pity|love|hate|hatred|longing|hunger|hope|despair|joy|relief"
-    r"|shame|guilt|pride|envy|jealousy|loneliness|courage|mercy|cruelty|kindness|revenge|vengeance|justice|forgiveness|freedom|peace|power|duty|loyalty|betrayal"
-    r"|defiance|surrender|defeat|victory|resignation|exhaustion|weariness|contempt|curiosity|desire|regret|remorse|doubt|trust|faith|silence|hesitation|warmth|malice)"
-)
-_FLIP: Final = re.compile(
-    r"\b(it|this|that|these|those) (?:was|is|were|are)(?:n['’]t| not) (?:"
-    rf"(?:just|merely|simply|quite|exactly|really) {_W}(?: {_W}){{0,5}}{_TURN}{_NO_TURN}"
-    rf"|(?:just|merely|simply|only) about {_W}(?: {_W}){{0,5}}(?:[.;!,:] ?| ?— ?| -- )"
-    r"(?:it|this|that) (?:was|is) about "
-    # Two definite things were taken for each other: It was not the ferry. It was the coal boat.
-    rf"|(?!the\b[^.;!,:—]{{1,80}}[.;!,:—]+ ?[a-z’']+ ?(?:was|is|were|are)? the\b)"
-    rf"{_DET} {_W}(?: {_W}){{0,4}}{_TURN}{_DET} "
-    rf"|{_FEELING} (?:that|which) [^.;!?\n\x00]{{1,60}}?{_TURN}{_NO_TURN}"
-    rf"|{_FEELING} but {_FEELING}\b"
-    rf"|(?!only\b|until\b|unless\b|possible\b|clear\b|long\b|far\b|yet\b|{_DET} ){_W}(?: {_W})?"
-    rf"{_TURN}{_NO_TURN}(?:{_DET} )?{_W}(?: {_W}){{0,3}}[.;!,—]"
-    r")"
-    r"|\bnot because [^.;!?\n\x00]{1,60}?,? but because\b"
-    # Not a threat. A promise.
-    rf"|(?:(?<=[.!?] )|^[ \t]*)not (?:an?|the) {_W}(?: {_W})?[.!] (?:an?|the) {_W}(?: {_W}){{0,2}}[.!]"
-    # She wasn't running away. She was running toward something.
-    rf"|\b{_HE} (?:was|were)(?:n['’]t| not) ([a-z]{{2,16}}ing)\b[^.;!?\n\x00]{{0,40}}[.;—] ?{_HE} (?:was|were) \2\b"
-    # He didn't want revenge. He wanted justice.
-    rf"|\b{_HE} did(?:n['’]t| not) (?:want|need|feel|seek|fear) (?:\w+ )?{_FEELING}[.;] {_HE} "
-    rf"(?:wanted|needed|felt|sought|feared) (?:\w+ )?{_FEELING}\b",
-    re.I,
-)
-
-_FRAGMENT: Final = (
-    r"no (?!one\b|doubt\b|matter\b)[^\s.,;:!?—\x00]{1,16}(?: [^\s.,;:!?—\x00]{1,16}){0,3}"
-)
-_PARADE: Final = re.compile(
-    rf"(?:(?<=[.!?] )|^[ \t]*){_FRAGMENT}[.!] {_FRAGMENT}[.!] (?:{_FRAGMENT}\b|(?:just|only|nothing but)\b)"
-    rf"|\bno {_FEELING}, no {_FEELING},? (?:and )?(?:no {_FEELING}|(?:just|only|nothing but)\b)",
-    re.I,
-)
-
 _WHO: Final = r"(?:he|she|they|i|we|you|it|[A-Z][\w’'-]{1,20}(?: [A-Z][\w’'-]{1,20})?)"
 _LIFE: Final = r"(?:(?:his|her|their|my|our) (?:\w+ )?(?:life|lives|world)|everything|nothing)"
 _TRAILER: Final = re.compile(
@@ -84,6 +38,44 @@ _TRAILER: Final = re.compile(
     r"|lay in store|in store for|awaited|waiting for)\b"
     rf"|\bwhat (?:{_WHO}|none of them|no one|nobody) (?:didn['’]t|did not|couldn['’]t|could not) (?:yet )?"
     r"(?:know|see|realize|realise|have known) (?:yet )?was\b"
+    # None of them knew it would be the last time. Tomorrow, everything would change.
+    r"|\b(?:none of (?:them|us)|neither of (?:them|us)|no one|nobody|(?:he|she|they) (?:did not"
+    "|didn['’]t)) (?:yet )?(?:knew|know|realized|realised|realize|realise|suspected|suspect"
+    r"|could have known) (?:then |yet )?(?:that )?(?:it|this|that) would be the last\b"
+    r"|\b(?:tomorrow|by (?:morning|dawn|nightfall)|soon|before long|after (?:tonight|today"
+    rf"|this)),? (?:and )?(?:{_LIFE}|the world|all of it) would (?:change|end|begin|be (?:different|over|gone))\b"
+    # He had no way of knowing it would be the last time. And just like that, everything changed.
+    r"|\b(?:had|with) no way of knowing\b(?: \w+){0,4} (?:would|was|were)\b[^.!?\n\x00]{0,30}\b(?:last|never|first)\b"
+    rf"|\b(?:and )?just like that,? {_LIFE} (?:changed|was (?:over|gone|different)|ended|began)\b"
+    r"|\bthe end of (?:everything|all|something|the world|an era)\b[^.!?\n\x00]{0,40}\b(?:the )?beginning of\b"
+    r"|\b(?:in the dark(?:ness)?|in the shadows|out there|below|beyond the \w+"
+    r"|outside),? (?:\w+ ){0,4}?something was (?:coming|waiting|watching|moving|stirring|listening)(?=[.!?…—]|$)"
+    # It was, he would later think, …; The hunt was on.; They had no idea how wrong they were.
+    r"|\b(?:he|she|they|i) would (?:later|one day|come to|afterwards?|in time) (?:think|remember|realize"
+    r"|realise|understand|wonder|regret)\b"
+    r"|\bthe (?:hunt|game|race|chase|war|countdown) was on(?=[.!?…—]|$)|\bno idea how (?:wrong|right|soon"
+    r"|close)\b|\bthe night was (?:still )?young(?=[.!?…—]|$)"
+    r"|\bthat was a (?:problem|worry|question|fight|battle|matter) for (?:tomorrow|another (?:day|time|night))\b"
+    r"|\b(?:in|behind|beneath|beyond|under|inside|outside|above|below) (?:the|his|her|their|them"
+    r"|him) ?\w{0,14}, something (?:breathed|smiled|laughed|woke|answered|waited|watched|listened"
+    "|stirred)(?=[.!?…—]|$)"
+    r"|\b(?:it|that|this) would be the last (?:time|night|thing|words?|morning)\b|\b(?:the|a) (?:storm|war"
+    r"|reckoning|darkness|end) was coming[.!…]\W*$|\bunaware (?:that|of)\b[^.!?\n\x00]{0,30}\b(?:watching"
+    r"|waiting|following)\b"
+    # And with that, the world ended. By morning, one of them would be dead. He was wrong.
+    rf"|\band with that,? (?:{_LIFE}|the world|it|it all) (?:\w+ )?(?:ended|began|changed|over)\b"
+    r"|\bby (?:morning|dawn|nightfall|midnight|sunrise|sunset),? [^.!?\n\x00]{0,30}\bwould be (?:dead|gone|over"
+    "|too late|ash(?:es)?)(?=[.!?…—]|$)"
+    r"|\b(?:thought|believed) (?:that )?(?:it|they|he|she|the worst)\b[^.!?\n\x00]{0,24}[.] (?:but )?(?:he|she"
+    "|they|i) (?:was|were) wrong(?=[.!?…—]|$)"
+    r"|\bdid(?:n['’]t| not) (?:see|notice) the (?:figure|shadow|shape|eyes|man"
+    r"|woman)\b[^.!?\n\x00]{0,50}(?:behind|watching|waiting|in the (?:dark|shadows?|doorway))"
+    # Something ancient opened its eyes.
+    r"|\bsomething (?:ancient|old|vast|hungry|dark|terrible|nameless|cold|patient"
+    r"|immense) (?:\w+ )?(?:opened its eyes?|stirred|woke|awoke|smiled|waited|watched|listened"
+    r"|began to (?:move|stir|wake))\b"
+    r"|\b(?:life|story|journey|war|nightmare|hunt|battle|game|reckoning|new one|adventure) (?:had|has"
+    "|was) (?:only |just |only just )(?:begun|beginning|started|starting)(?=[.!?…—]|$)"
     r"|\bfate (?:had|has) other plans\b"
     r"|\b(?:events|things|wheels|forces|something|plans?|it all) (?:had been|was|were) (?:already )?"
     r"set in motion\b"
@@ -136,20 +128,21 @@ def _long_paragraphs(body: Body, config: ProseConfig) -> Iterator[Hit]:
 
 
 _BREATH: Final = re.compile(
-    r"\bbreath\b[^.!?\n\x00]{0,24}?\b(?:(?:hadn['’]t|didn['’]t|did not|had not) (?:even |quite )?"
+    r"\bbreath\b[^.!?\n\x00]{0,24}?\b(?:(?:hadn['’]t|didn['’]t|did not|had not) (?:even |quite |yet )?"
     r"(?:know|known|realized?|realised?|noticed?|been aware)|(?:was |been )?unaware)"
-    r"(?: of| that)? ?(?:(?:he|she|they|i|we|you)(?:['’]d| was| were| had)?(?: been)? )?holding\b",
+    r"(?: of| that)? ?(?:(?:he|she|they|i|we|you)(?:['’]d| was| were| had)?(?: been)? )?(?:holding|held)\b",
     re.I,
 )
 
 _META: Final = re.compile(
     r"\b(?:in|from) (?:the |this )?(?:previous|preceding|last|next|following|this) chapters?\b"
     r"(?! (?:of|in|from) )"
-    r"|\bas (?:mentioned|described|established|noted|explained) (?:earlier|above|before|previously)\b"
+    r"|\bthis chapter (?:ends|begins|opens|closes|will|has|introduces)\b|\bas (?:mentioned|described"
+    r"|established|noted|explained) (?:earlier|above|before|previously)\b"
     r"|\bforeshadow(?:s|ed|ing)?\b"
     r"|\bthe readers? (?:will (?:recall|remember|know)|already knows?|may (?:recall|remember))\b"
     r"|\b(?:story|character|plot|narrative) arcs?\b|\bplot (?:twist|device|hole)s?\b"
-    r"|\bthe (?:protagonist|antagonist|love interest|inciting incident)\b(?! of (?:the|a|his|her) )",
+    r"|\b(?:the|our) (?:protagonist|antagonist|love interest|inciting incident)\b(?! of (?:the|a|his|her) )",
     re.I,
 )
 
@@ -166,47 +159,7 @@ _DOUBLED: Final = re.compile(
     rf"|(?i:({_VERBS}|[a-z]{{2,12}}[a-z](?<![aeiou]{{2}})ed)[ \t]+\1))\b(?!['’-])"
 )
 
-RULES: Final[tuple[Rule, ...]] = (
-    Rule(
-        id="negation-flip",
-        name=Message("先否定再翻转", "it was not this, it was that"),
-        family="style",
-        severity="advisory",
-        review="semantic",
-        message=Message(
-            "先否定再肯定：“不是甲，而是乙”的翻转",
-            "a thing is denied only to be replaced: it wasn't this, it was that",
-        ),
-        advice=Message(
-            "直接写后半句；只有读者真会想到前半句时才留着它。",
-            "Say the second half alone, unless a reader would really have thought the first.",
-        ),
-        why=Message(
-            "翻转替读者立一个没人有过的想法再推倒，一章里多几次就成了腔调。",
-            "The flip knocks down a thought that nobody had; a few of them make a mannerism.",
-        ),
-        bad="She stood at the rail. It wasn't fear. It was hunger.",
-        good="It wasn't raining. It was nearly seven, and she was not afraid but merely late.",
-        pattern=_FLIP,
-    ),
-    Rule(
-        id="negation-parade",
-        name=Message("否定排队", "a parade of negations"),
-        family="style",
-        severity="advisory",
-        review="semantic",
-        message=Message(
-            "连着几个“没有……”的断句再给出剩下的那个",
-            "one fragment after another says what is not there",
-        ),
-        advice=Message(
-            "只写在场的东西；要写缺失，挑一样具体的。",
-            "Say what is there; if something is missing, let it be one thing that can be seen.",
-        ),
-        bad="The hall was empty. No voices. No footsteps. Just the clock.",
-        good="No one answered. No, he would not go in. No moon, no stars, only the lamp.",
-        pattern=_PARADE,
-    ),
+_STYLE: Final[tuple[Rule, ...]] = (
     Rule(
         id="trailer-ending",
         name=Message("预告式结尾", "an ending like a trailer"),
@@ -321,3 +274,5 @@ RULES: Final[tuple[Rule, ...]] = (
         limits={"chars": _LONG},
     ),
 )
+
+RULES: Final[tuple[Rule, ...]] = DENIALS + _STYLE

@@ -13,94 +13,52 @@ from typing import Final
 from clew.novel.prose.model import Hit, Message, ProseConfig, Rule
 from clew.novel.prose.rules_shared_slips import RULES as SLIPS
 from clew.novel.prose.text import MASK, WRITTEN, Body, Line, LineKind, visible
+from clew.novel.prose.torn_end import LETTER_LINE, PAUSES, SENTENCE_ENDS, truncated
 from clew.novel.wordcount import WHITESPACE
 
-_ENDERS: Final = frozenset("。｡！？!?….．”\"』」）)】]〕’'—―～~♪♥")
-"""Marks a chapter may end on. A dash is one of them: speech that is cut off ends so."""
-_TRAILING_MARKS: Final = WHITESPACE + MASK + "*_`"
-_END_WORD: Final = re.compile(
-    r"[\W_]*(?:(?:全书|全文|本书|本卷|本章|番外|正文|第.{1,6}[卷部章])?[ \u3000]*[完终終]"
-    r"|(?i:the end|end|fin|finis))[\W_]*"
+_COPIED: Final = re.compile(
+    "(?:[写抄默念喊叫画刻]|黑板|墙上|口号|标语|短信|屏幕|字幕|弹幕|广播)[^。！？：:]{0,12}[：:][^：:]{0,40}$"
+    r"|\b(?:wrote|writes?|writing|written|blackboard|board|wall|lines|copied|typed|chalked|message|screen|read)\b[^.!?:]{0,24}:[^:]{0,40}$",
+    re.I,
 )
-_NOT_AN_END: Final = frozenset(
-    {LineKind.COMMENT, LineKind.RULER, LineKind.HEADING, LineKind.TITLE, LineKind.FRONT_MATTER}
-)
-_SHOWN: Final = 40
-_PAUSES: Final = frozenset("，,、；;：:")
+"""What says that somebody writes, copies or calls the same words over and over."""
 
-_DAY: Final = "[0-9０-９零〇一二三四五六七八九十廿卅]"
-# A letter ends with a name, or with what stands where a name would.
-_SIGNED: Final = re.compile(
-    r".{0,24}(?:[谨敬拜叩百]上|百拜|顿首|叩首|拜启|谨启|敬启|手启|谨识|手书|亲笔|绝笔)"
-    r"|(?:[你您]的|(?:学生|愚兄|弟|兄|儿|女儿|女|父|母|友|妻|夫|侄|孙|甥|晚|晚辈|部下)[ \u3000])[^\W\d_a-zA-Z]{1,4}"
-    rf"|(?:[^\W\d_a-zA-Z]{{0,2}}{_DAY}{{1,8}}年)?(?:{_DAY}{{1,3}}|[正腊冬])月(?:初?{_DAY}{{1,3}})[日号]?"
-)
-_INSCRIBED: Final = re.compile(
-    "(?:[写署刻印题签贴绣]|落款|信|条|碑|牌|匾|屏|显示)[^。！？]{0,16}[：:]$"
-    r"|\b(?:read|reads|said|says|signed|wrote|written|carved|inscribed|printed|engraved|scrawled)\b[^.!?]{0,24}:$",
-    re.I,
-)
-_VALEDICTION: Final = re.compile(
-    r"[ \t_*]*(?:(?:i am|i remain|believe me|with|ever|your|most|and|all|my|in haste|kind(?:est)?|warm(?:est)?|best"
-    r"|affectionate|loving|obedient|humble|faithful|devoted|dutiful|dear|own|old) ?)*,? ?"
-    r"(?:yours?|sincerely|faithfully|truly|affectionately|respectfully|obediently|devotedly|love|regards|wishes|servant"
-    r"|friend|son|daughter|brother|sister)"
-    r"(?: (?:ever|always|truly|sincerely|faithfully|affectionately|obedient|obediently|as ever|in haste"
-    r"|servant|friend))*,?[ \t_*]*",
-    re.I,
-)
-_LETTER_LINE: Final = 40
-"""Characters that the last line of a letter has at most."""
-
-_SINGING: Final = re.compile(
-    "(?:[唱歌哼吟咏诵]|念|词|曲|诗|号子|山歌)[^。！？]{0,12}[：:]$"
-    r"|\b(?:sang|sung|sing|singing|song|verse|chorus|hymn|chant(?:ed|ing)?|recited|poem)\b[^.!?]{0,16}:$",
-    re.I,
-)
+_SOUND: Final = 3
+"""So many different characters may be a sound: 铛——铛——铛——."""
 
 _PANEL: Final = re.compile("【[^【】]*】")
 
 # A sentence: a run without an ending mark, and the marks after it, if there are any.
-_SENTENCE_ENDS = "。！？!?….｡"
-_SENTENCE: Final = re.compile(rf"([^{_SENTENCE_ENDS}{MASK}]{{8,}})([{_SENTENCE_ENDS}]*)")
-
-
-def _truncated(body: Body, config: ProseConfig) -> Iterator[Hit]:
-    """The last line of prose, if nothing ends it. Lists, tables and quotations that close a chapter
-    have their own endings and are left alone."""
-    ending = (line for line in reversed(body.lines) if line.kind not in _NOT_AN_END)
-    last, before = next(ending, None), next(ending, None)
-    if last is None or last.kind is not LineKind.NARRATIVE:
-        return
-    shown = last.shown.rstrip(_TRAILING_MARKS)
-    if not shown or shown[-1] in _ENDERS or _END_WORD.fullmatch(shown):
-        return
-    if before and before.kind is LineKind.NARRATIVE and shown[-1] not in _PAUSES:
-        unended = before.shown.rstrip(_TRAILING_MARKS)[-1:].isalnum()
-        longest = max(visible(shown), visible(before.shown))
-        # An English line of verse is longer: a word takes about twice the characters.
-        most = config.verse_line_chars * (1 if body.language == "zh" else 2)
-        if unended and longest <= most:
-            return
-        if len(shown) <= _LETTER_LINE and _closes_a_letter(shown, before.shown):
-            return
-    start = len(shown) - len(shown.lstrip(WHITESPACE))
-    yield Hit(last, max(start, len(shown) - _SHOWN), len(shown))
-
-
-def _closes_a_letter(last: str, before: str) -> bool:
-    """Whether a last line without an ending mark is a signature, or what a stone or a note says."""
-    above = before.rstrip(_TRAILING_MARKS)
-    return bool(
-        _SIGNED.fullmatch(last.strip(WHITESPACE))
-        or _INSCRIBED.search(above[-60:])
-        or (len(above) <= _LETTER_LINE and _VALEDICTION.fullmatch(above.strip(WHITESPACE)))
-    )
+_SENTENCE: Final = re.compile(rf"([^{SENTENCE_ENDS}{MASK}]{{8,}})([{SENTENCE_ENDS}]*)")
 
 
 def _without_panels(line: Line) -> str:
     """A line's narrative without 【…】: in litRPG the same notice may well come three times."""
     return _PANEL.sub(lambda found: MASK * len(found[0]), line.narrative)
+
+
+class _Recited:
+    """Which lines somebody sings, writes or calls: short ones, below a line that ends in a colon or
+    says so. Read no further than it is asked for, and each line once."""
+
+    def __init__(self, body: Body, most: int) -> None:
+        self._lines = body.lines
+        self._most = most
+        self._read = 0
+        self._recited = False
+
+    def before(self, index: int) -> bool:
+        """Whether the line before a place, or the words at its end, begins or goes on with it."""
+        for line in self._lines[self._read : index]:
+            if line.kind is LineKind.NARRATIVE:
+                shown = line.shown.strip(WHITESPACE)
+                goes_on = self._recited and visible(shown) <= self._most
+                announced = shown[-1] in "：:" or _COPIED.search(shown[-LETTER_LINE:])
+                self._recited = goes_on or bool(announced)
+            elif line.kind is not LineKind.COMMENT:
+                self._recited = False
+        self._read = index
+        return self._recited
 
 
 def _repeated_lines(body: Body, config: ProseConfig) -> Iterator[Hit]:
@@ -109,19 +67,25 @@ def _repeated_lines(body: Body, config: ProseConfig) -> Iterator[Hit]:
     least = config.repeat_line_chars if body.language == "zh" else config.repeat_line_chars_en
     most = config.verse_line_chars * (1 if body.language == "zh" else 2)
     previous: str | None = None
-    sung = False
-    for line in body.lines:
+    recited = _Recited(body, most)
+    for index, line in enumerate(body.lines):
         shown = line.shown.strip(WHITESPACE) if line.kind is LineKind.NARRATIVE else None
-        short = shown is not None and visible(shown) <= most
-        if shown is not None and shown == previous and visible(_without_panels(line)) >= least:
-            # A line of verse is short, and no sentence ends in it, or somebody has begun to sing.
-            verse = short and (sung or shown[-1] in _PAUSES or shown[-1].isalnum())
+        if (
+            shown is not None
+            and shown == previous
+            and visible(_without_panels(line)) >= least
+            and len(set(filter(str.isalnum, shown))) > _SOUND
+        ):
+            # A line of verse is short, and no sentence ends in it, or somebody has begun to sing,
+            # or to write lines: 他罚抄：我再也不逃学了。
+            verse = visible(shown) <= most and (
+                shown[-1] in PAUSES or shown[-1].isalnum() or recited.before(index)
+            )
             if not verse:
                 start = line.shown.index(shown)
                 yield Hit(line, start, start + len(shown))
         if line.kind is not LineKind.COMMENT:
             previous = shown
-            sung = shown is not None and ((sung and short) or bool(_SINGING.search(shown[-24:])))
 
 
 def _repeated_sentences(body: Body, config: ProseConfig) -> Iterator[Hit]:
@@ -161,7 +125,7 @@ _DEGENERATION: Final[tuple[Rule, ...]] = (
         ),
         bad="他推开门，外面站着一个人。\n\n那人抬起头，慢慢地",
         good="他推开门，外面站着一个人。\n\n那人抬起头，刚要开口——",
-        search=_truncated,
+        search=truncated,
     ),
     Rule(
         id="verbatim-repeat-line",
@@ -272,9 +236,13 @@ _DEGENERATION: Final[tuple[Rule, ...]] = (
             r"|here(?:['’]s| is) (?:the|a|your) (?:(?:next|new|full|complete|first|final)\b ?)?"
             r"(?:(?:revised|rewritten|updated|continued|polished|expanded|requested) [a-z]+"
             r"|(?:chapter|scene|draft|version)\b[^.\n]{0,40}:[ \t]*$)"
+            r"|as (?:you )?requested,? here(?:['’]s| is) (?:the|a|your)\b[^.\n]{0,40}?\b(?:chapter|scene"
+            r"|version|draft|rewrite)\b"
             r"|as an ai (?:language )?(?:model|assistant)\b"
             r"|as a large language model\b"
             r"|as an ai,? i (?:can(?:not|['’]t)|am unable|am not able|do not|don['’]t)\b"
+            r"|here(?:['’]s| is) (?:a|the|your) (?:draft|version|rewrite|revision|continuation)\b[^.\n]{0,80}:[ \t]*$"
+            r"|feel free to (?:ask|let me know)\b[^.\n]{0,40}\b(?:expand|adjust|revise|change|continue|tweak|rewrite)\b"
             r"|i hope this (?:chapter|scene|version|draft|revision) (?:meets|fits|works|helps)\b"
             r"|let me know if you(?:['’]d| would)? (?:like|want|need) (?:any |me to |further )?"
             r"(?:changes|revisions|adjustments|edits|revise|adjust|continue|expand|rewrite)\b"
@@ -298,12 +266,16 @@ _DEGENERATION: Final[tuple[Rule, ...]] = (
         bad="I'm sorry, but I can't assist with that request.",
         good="“I'm sorry, but I can't help with that request,” the clerk said.\nI'm sorry I left.",
         pattern=re.compile(
-            r"\bi(?:['’]m| am) (?:sorry|afraid),? (?:but )?i (?:can(?:not|['’]t)|am unable to"
+            r"\b(?:i(?:['’]m| am) (?:sorry|afraid)|i apologi[sz]e),? (?:but )?i (?:can(?:not|['’]t)|am unable to"
             r"|am not able to|won['’]t be able to) (?:"
             r"(?:assist|help|comply|fulfil+|continue|generate)\b[^.\n]{0,40}?\b(?:request|content|prompt"
             r"|scene|chapter|story|material|with (?:that|this))\b"
             # Whoever writes letters may well be unable to write of a scene or a story.
             r"|(?:write|provide|create|produce)\b[^.\n]{0,40}?\b(?:request|content|prompt)\b)"
+            r"|\bi can(?:not|['’]t) (?:create|generate|produce|provide) (?:content|material|text|scenes?"
+            r"|descriptions?) (?:that|which|involving|depicting|containing|with)\b"
+            r"|\bi(?:['’]m| am) (?:unable|not able) to (?:continue|assist|comply|generate|create|provide)\b"
+            r"[^.\n]{0,40}?\b(?:request|content|prompt|material)\b"
             r"|\bi (?:can(?:not|['’]t)|am unable to) (?:fulfil+|comply with) (?:this|that|your) "
             r"(?:request|prompt)\b",
             re.I,

@@ -72,7 +72,14 @@ _TRACKED: Final = re.compile(
     rf"|(?:伏笔|埋下|回收|推进|揭示|兑现|铺垫|呼应|\bforeshadow(?:ing)?|\bplot thread) ?[:：（(]? ?{_ID}"
 )
 _SERIAL: Final = re.compile(
-    r"^[ \t\u3000*_—\-]*[（(【\[]?[ ]?(?:未完待续|待续|(?i:to be continued))[ ]?[.…。！!]*[）)】\]]?[ \t*_—\-]*$"
+    r"^[ \t\u3000*_—\-]*[（(【\[]?[ ]?(?:未完待续|待续|(?i:to be continued(?: in (?:the |my )?next (?:message"
+    r"|part|response|reply|chapter|episode|post))?))[ ]?[.…。！!]*[）)】\]]?[ \t*_—\-]*$"
+    # 求月票; PS：今天加更; 本章未完，请点击下一页
+    r"|^[ \t\u3000*（(【\[]*(?:跪?求|感谢|谢谢)[^。！？\n]{0,12}?(?:月票|推荐票|收藏|订阅|打赏|追读|追更|盟主)"
+    r"|^[ \t\u3000*（(【\[]*(?:(?i:p\.?s\.?)|作者(?:的话|有话说)|题外话)[ ]?[：:，,][^\n]{0,40}?(?:更|书友|读者"
+    "|月票|推荐票|收藏|打赏|订阅|追读|评论|存稿|请假)"
+    r"|求(?:收藏|推荐票?|月票|订阅|追读)(?=[！!。，,求 ]|$)"
+    r"|^[ \t\u3000*（(【\[]*(?:本章)?未完[，,]?请?(?:点击|翻)下一页"
 )
 
 
@@ -107,15 +114,15 @@ RULES: Final[tuple[Rule, ...]] = (
         severity="advisory",
         review="mechanical",
         message=Message(
-            "写了「未完待续」：连载的习惯，平台和成书里用不着",
-            "“to be continued”: a serial's habit, which neither a platform nor a book needs",
+            "连载的习惯（未完待续、求票、作者的话），平台和成书里用不着",
+            "a serial's habit (to be continued, a plea for votes), which no book needs",
         ),
         advice=Message(
             "成书或导出前删掉；连载要留就留着。",
             "Delete it before the book is made; a serial may keep it.",
         ),
         bad="他把门关上。\n\n（未完待续）",
-        good="每一期的末尾都印着“未完待续”。这段情缘待续与否，他不敢想。",
+        good="每一期的末尾都印着“未完待续”。这段情缘待续与否，他不敢想。求大家投他一票。",
         search=_serial_tails,
     ),
     Rule(

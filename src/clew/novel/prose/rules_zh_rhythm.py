@@ -31,6 +31,7 @@ _LOOSE: Final = {
 }
 
 _SENTENCE: Final = re.compile(rf"([^。！？!?…\n{MASK}]+)([。！？!?…]*)")
+_COUNTED: Final = re.compile("第?[0-9０-９零〇一二三四五六七八九十百千两]{1,5}")
 _CLAUSE: Final = re.compile(rf"[^。！？!?…，,、；;：:—\n{MASK}]+")
 
 
@@ -39,24 +40,26 @@ def _told(body: Body) -> Iterator[Line]:
 
 
 def _stutters(body: Body, config: ProseConfig) -> Iterator[Hit]:
-    """Each run of so many sentences that are all so short. Speech between them ends a run."""
+    """Each run of so many sentences that are all so short. Speech between them ends a run, and where
+    most of them are numbers somebody counts."""
     least = config.limit("period-stutter", "sentences", _STUTTER["sentences"])
     most = config.limit("period-stutter", "chars", _STUTTER["chars"])
     text = body.flow.text
-    run, start, end = 0, 0, 0
+    run, start, end, numbers = 0, 0, 0, 0
     for found in _SENTENCE.finditer(text):
         chars = visible(found[1])
         if not chars:
             continue
         if chars > most or not found[2] or (run and MASK in text[end : found.start()]):
-            if run >= least:
+            if run >= least and 2 * numbers < run:
                 yield Hit.in_flow(body.flow, start, end, {"times": run})
-            run = 0
+            run = numbers = 0
         if chars <= most and found[2]:
+            numbers += _COUNTED.fullmatch(found[1].strip()) is not None
             if not run:
                 start = found.start() + len(found[1]) - len(found[1].lstrip())
             run, end = run + 1, found.end()
-    if run >= least:
+    if run >= least and 2 * numbers < run:
         yield Hit.in_flow(body.flow, start, end, {"times": run})
 
 
@@ -87,17 +90,32 @@ _ACT_WORDS: Final = (
     "递过 递上 接过 扔下 扔掉 扔进 丢下 丢掉 点燃 点上 点着 点火 吹灭 吹熄 掐灭 拍了 拍掉 擦了 "
     "擦干 擦掉 洗了 洗净 洗手 换上 换了 换好 按下 按住 握住 踢开 踹开 蹲下 跪下 低头 低下 抬头 "
     "抬起 看了 扫了 望了 回头 闭上 睁开 咬住 撕开 撕下 掀开 挑开 闪身 侧身 躲过 躲开 落地 落座 "
+    "关灯 穿鞋 开灯 开门 锁门 踏步 格挡 后撤 前冲 突刺 直刺 横扫 横劈 下劈 上挑 翻滚 闪避 跃起 腾空 俯身 屈膝 "
+    "蹲身 退弹 退出 检查 推上 拉动 探出 "
+    "贴着 贴住 扣动 扣下 举枪 拔枪 换弹 拿开 摘下 扯下 扯开 扯掉 甩开 甩掉 拍开 撩开 推倒 拖出 拖过 拽过 拽住 "
+    "按灭 倒掉 "
     "上车 上马 上楼 上前 上床 下车 下马 下楼 下床 出门 进门 退后 退出 退到 举起 竖起 架起 装上 "
     "卸下 插上 插进 插好 挂上 挂起 铺开 铺好 卷起 折好 叠好 包好 捆好 盖上 揭开 切开 剪断 割断 "
     "劈开 砍断 刺向 挡开 架住 点灯 夹起 抬手 挥手 挥剑 挥刀 出剑 出刀 收剑 收刀 收鞘 拉弓 搭箭 上膛 "
     "瞄准 开枪 起床 穿衣 刷牙 洗脸 "
 )
+_HANDS: Final = frozenset(
+    "推拉拿取掏摸抽拔放搁端倒斟跨跑冲跳爬翻抓抱捡拾拎扛披穿戴脱解系扣塞递接扔丢吹掐拍擦洗按握踢踹蹲跪抬睁咬撕掀举竖架卸插挂铺卷折叠捆盖揭切剪割劈砍搭屏松扯拽拖甩撩摘拧锁关撑扶搂捧掰拨敲压踩迈贴躲钻伸缩挥灌抹嚼躺坐站靠"
+)
+_DONE: Final = frozenset("开上下出进起回住掉好紧满断灭熄定平亮直净稳齐了")
 _ACTS: Final = frozenset(_ACT_WORDS.split())
 
 
 def _is_act(clause: str) -> bool:
     lead, who = _LEAD.match(clause), _WHO.match(clause)
     assert lead is not None and who is not None
+    # 搭上, 拉满, 松开: a verb of the hand and what comes of it
+    if any(
+        clause[at] in _HANDS and (clause[at + 1] in _DONE or clause[at + 1] == clause[at])
+        for at in (lead.end(), who.end())
+        if at + 1 < len(clause)
+    ):
+        return True
     # 转身 and 抬手 are leads before another act, and acts of their own.
     return any(clause[at : at + 2] in _ACTS for at in (lead.end(), who.end()))
 

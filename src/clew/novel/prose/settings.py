@@ -18,7 +18,9 @@ from clew.novel.prose.model import ProseConfig
 
 TIMEOUT: Final = 20.0
 LITERALS: Final = 2000
-"""Texts that a book may list as meant: each of them is looked for at every finding."""
+"""Texts that a book may list as meant."""
+LITERAL_CHARS: Final = 100_000
+"""Their characters together: each is held in memory."""
 _NUMBERS: Final = tuple(
     f.name
     for f in dataclasses.fields(ProseConfig)
@@ -69,6 +71,12 @@ class _Reader:
         literals = self.texts("literals")
         if len(literals) > LITERALS:
             self.wrong("literals", f"最多 {LITERALS} 条", f"at most {LITERALS}")
+        if sum(map(len, literals)) > LITERAL_CHARS:
+            self.wrong(
+                "literals",
+                f"合起来最多 {LITERAL_CHARS} 字",
+                f"together at most {LITERAL_CHARS} characters",
+            )
         strict, curly = self.flag("strict"), self.flag("curly_quotes")
         numbers, limits = self.thresholds()
         for key in self.data:

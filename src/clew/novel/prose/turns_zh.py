@@ -19,12 +19,19 @@ from typing import Final, Literal, NamedTuple
 
 from clew.novel.prose.lexicon_zh import (
     ABSTRACT,
+    CONCRETE,
     CORRECTED,
     DIRECTION,
+    FACTUAL,
     FELT,
+    FIGURE,
+    LOFTY,
+    MINDED,
     NAMED,
+    NAMED_HERE,
     NUMBER,
     PERSON,
+    REPAIRED,
     TERM,
     VAGUE,
 )
@@ -50,7 +57,7 @@ _DENIAL: Final = re.compile(
 )
 _REACH: Final = 80
 # 不是A而是更B的 adds to A instead of denying it only where 不仅 stands before; that is another rule.
-_BUT: Final = re.compile(r"(?<![反然从进因幸时继偶故况])而是(?![不否非])")
+_BUT: Final = re.compile(r"(?<![反然从进因幸时继偶故况])而是(?!否|非|不是)")
 _LOOSE_END: Final = "。！!\n，,；;：: \u3000—…"
 _SENTENCE_END: Final = re.compile(r"[。！!？?…\n]")
 _LAST_CLAUSE: Final = re.compile(rf"[{_PAUSE}]([^{_PAUSE}]*)\Z")
@@ -75,6 +82,8 @@ _REPORT: Final = re.compile(
 _OTHER_PAIR: Final = re.compile("[就便还或也]是")
 # 他不是话多的人。是酒让他开了口: an answer to who or what did it.
 _CLEFT_ANSWER: Final = re.compile("[让使叫替把]|告诉|给了|教会")
+_PEOPLE: Final = ("他", "她", "我")
+_MOTIVE: Final = re.compile("在(?:等|逃|求|躲|赌|演)|为了?|想|要|怕|因为")
 _TAG: Final = ("吗", "么", "吧", "嘛", "呢")
 
 _ASSERTED: Final = re.compile(
@@ -82,7 +91,7 @@ _ASSERTED: Final = re.compile(
     rf"({_IN_CLAUSE}{{1,24}})"
     rf"([，,；;：:]{_GAP}|[。！!]?{_GAP}\n{_GAP}|[。！!]{_GAP}|—{{1,2}})"
     # 是, not 是不是, 是的, 是谁, 是人都会, 是夜.
-    r"((?:这|那|它)?)是(?![不否吗吧嘛么啊呀呢谁何哪怎故]|几(?![千百十万分])|什么|多少|第几|时候|个?人[就都]|夜(?![里色晚市班猫])|日(?![子头光常出])|[年月岁役时][，,])"
+    r"((?:这|那|它|他们?|她们?|我们?)?)((?<=[这那])(?:只|才|更|正|分明|明明|反倒|倒))?是(?![不否吗吧嘛么啊呀呢谁何哪怎故]|几(?![千百十万分])|什么|多少|第几|时候|个?人[就都]|夜(?![里色晚市班猫])|日(?![子头光常出])|[年月岁役时][，,])"
     r"(?!以(?![前后往为]))(?![^，。！？\n]{1,3}是)"
     rf"({_IN_CLAUSE}{{1,30}})(.?)",
     re.S,
@@ -90,6 +99,7 @@ _ASSERTED: Final = re.compile(
 _ASIDE: Final = "也|更|并|倒|绝|当然|其实|根本|从来|压根|分明|明明|都|早已|已经|恐怕"
 # The sentence begins with it, or with other denials before it; or its subject is 这, 那 or 它. After a
 # comma (他没来，不是病了，是躲债) it explains something, as anybody would.
+_ASIDE_END: Final = re.compile(rf"(?:{_ASIDE})+\Z")
 _OPENING: Final = re.compile(
     rf"(?:\A|[{_STOP}])[ \u3000]*(?:[也更]?不是[\w ]{{1,12}}\W{{1,2}}){{0,3}}(?:{_ASIDE})?\Z"
     rf"|(?<!\w)(?:{_ASIDE})?(?:[这那](?:里|些)?|它)(?:{_ASIDE})?\Z"
@@ -97,20 +107,21 @@ _OPENING: Final = re.compile(
 _CLAUSE_BEFORE: Final = re.compile(rf"[^{_STOP}{_PAUSE}]{{0,24}}\Z")
 _CLEFT: Final = re.compile(rf"的(?:{_ASIDE})?\Z")
 # 真正让他停住脚步的不是枪声, 他要找的从来不是宝藏: a cleft that is drawn up for effect.
-_SOLEMN: Final = re.compile(r"真正|(?:让|使|令)[^，。！？]{1,12}的\Z|从来?\Z")
+_SOLEMN: Final = re.compile(r"真正|(?:让|使|令)[^，。！？]{1,12}的\Z|从来都?\Z")
 
 # --- 是A，不是B ---
 
 _ASSERTION_FIRST: Final = re.compile(
-    rf"是(?![的啊呀呢吧吗嘛么否不谁非何哪]|什么)([^{_STOP}{_PAUSE}是]{{1,12}})"
+    rf"是(?![的啊呀呢吧吗嘛么否谁非何哪]|什么|不(?![甘安屑舍忍满]))([^{_STOP}{_PAUSE}是]{{1,12}})"
     rf"(?:[，,]|[。！!]{_GAP}\n?){_GAP}[而并可绝却也]?"
-    rf"不是(?![吗么吧嘛啊呢的不说]|滋味|味儿|东西|办法|时候|[一三][两言句天])({_IN_CLAUSE}{{1,14}})(?:[。！!，,；;\n]|\Z)"
+    rf"不是(?![吗么吧嘛啊呢的说]|不(?![甘安屑舍忍满])|滋味|味儿|东西|办法|时候|[一三][两言句天])({_IN_CLAUSE}{{1,14}})(?:[。！!，,；;\n]|\Z)"
 )
 # 还是, 只是, 可是, 于是 …: the last character of another word, not a copula.
 _NOT_A_COPULA: Final = frozenset(
     "还只可但于总都也老正像倒算硬要若更又既乃便即凡仍亦或怕甚却真尽全竟本原皆而似说当为不就才自先"
     "越最净满必许该会能多愣好直别应光单偏早已惟唯"
 )
+_A_NOUN: Final = frozenset(("目光", "月光", "灯光", "时光", "火光", "眼光", "微光", "人生", "一生"))
 _THIS_IS: Final = re.compile(r"(?<!\w)[这那它](?:就|才|可|分明|明明)?\Z")
 _OTHER_HALF: Final = re.compile(rf"{_GAP}[就便而也]是")
 
@@ -138,6 +149,10 @@ def _abstract(text: str) -> bool:
     return bool(ABSTRACT.search(found[-14:]))
 
 
+def _lofty(text: str) -> bool:
+    return bool(LOFTY.search(text.strip(" \u3000了")[-6:])) or _abstract(text)
+
+
 def _fact(denied: str, asserted: str) -> bool:
     """Whether a pair is a person, a number, a direction, a term that somebody could have wrong."""
     if any(PERSON.search(half) or TERM.search(half) for half in (denied, asserted)):
@@ -146,24 +161,47 @@ def _fact(denied: str, asserted: str) -> bool:
     if here and there and here[1] != there[1]:
         return True
     here, there = DIRECTION.match(denied), DIRECTION.match(asserted)
-    return bool(here and there and here[0] == there[0])
+    if denied.endswith("的") and (here or asserted.endswith("的")):
+        return True  # 不是从正门进来的; 不是前朝挖的，而是去年打的
+    if here and there and here[0] == there[0]:
+        return True
+    return REPAIRED.search(asserted) is not None  # a fuse that blew
+
+
+def _things(asserted: str, denied: str) -> bool:
+    """Whether two things were told apart: 是前门，不是后门; 是一条狗，不是狼."""
+    longest = max(len(denied), len(asserted))
+    kinds = denied[-1:] == asserted[-1:] and (longest <= 3 or denied[-2:] == asserted[-2:])
+    counted = CONCRETE.match(asserted) and len(denied) <= 3
+    return bool(kinds or counted) and not (_lofty(denied) or _lofty(asserted))
 
 
 def _grade(text: str, start: int, denied: list[str], asserted: str, *, shaped: bool) -> Grade:
     """How sure a turn is. `shaped`: the sentence begins with it, or 而是 or a full stop parts it."""
     clause = _CLAUSE_BEFORE.search(text, max(0, start - 24), start)
-    before = clause[0] if clause else ""
+    before = _ASIDE_END.sub("", clause[0]) if clause else ""
     opens = bool(_OPENING.search(text, max(0, start - 50), start))
-    if shaped and all(_abstract(half) for half in denied):
-        sentence = text[max(0, start - 40) : start]
-        own = sentence[max(map(sentence.rfind, "。！？!?\n"), default=-1) + 1 :]
-        in_a_heart = opens or not before or FELT.search(before)
-        meant = _abstract(asserted) or VAGUE.match(asserted)
-        if in_a_heart and meant and not NAMED.search(own) and not CORRECTED.match(text, start):
-            return "sure"
-    if any(_fact(half, asserted) for half in denied):
+    felt = FELT.search(before)
+    meant = _abstract(asserted) or VAGUE.match(asserted)
+    sentence = text[max(0, start - 40) : start]
+    own = sentence[max(map(sentence.rfind, "。！？!?\n"), default=-1) + 1 :]
+    corrected = NAMED.search(own) or NAMED_HERE.search(before) or CORRECTED.match(text, start)
+    if all(_abstract(half) for half in denied) and meant and not corrected:
+        # A feeling for a feeling is a manner in a heart, and looks like one anywhere else.
+        in_a_heart = shaped and (opens or not before)
+        return "sure" if in_a_heart or felt else "turn"
+    solemn = _SOLEMN.search(clause[0] if clause else "")
+    if asserted.endswith("自己") and not corrected and (shaped or solemn):
+        return "turn"
+    if any(_fact(half, asserted) for half in denied) or FACTUAL.search(before):
         return "plain"
-    if len(denied) > 1 or _SOLEMN.search(before):
+    if len(denied) > 1 or solemn or MINDED.search(before):
+        return "turn"
+    if not corrected and (
+        VAGUE.match(asserted)
+        or (_lofty(asserted) and all(_lofty(half) for half in denied))
+        or (shaped and FIGURE.search(asserted) and not FIGURE.search(denied[0]))
+    ):
         return "turn"
     if not shaped or _CLEFT.search(before):
         return "plain"
@@ -208,23 +246,27 @@ def _denials(text: str, denials: Iterator[re.Match[str]]) -> Iterator[Turn]:
             asserted, stop = (after[0], after.end()) if after else ("", end)
             yield Turn(start, stop, _grade(text, start, denied, asserted, shaped=True))
         elif said := _ASSERTED.match(text, found.end()):
-            denial, parting, pronoun, asserted, after_it = said.groups()
+            denial, parting, pronoun, _, asserted, after_it = said.groups()
             if (
                 # Questions, 是…的 of plain fact, 不是…就是….
                 after_it in ("？", "?")
                 or denial.endswith((*_TAG, "的"))
                 or asserted.endswith((*_TAG, "的"))
                 or _OTHER_PAIR.search(denial)
-                or not text.endswith(pronoun, 0, start)
+                or not _ASIDE_END.sub("", text[max(0, start - 8) : start]).endswith(pronoun)
+                # 他不是船工，他是老师: whoever is told of again is put right, unless it is why he acts
+                or (pronoun[:1] in _PEOPLE and not _MOTIVE.match(denial))
                 or _MEASURE.match(denial)
-                or _CLEFT_ANSWER.search(asserted)
+                or ("的" not in asserted and _CLEFT_ANSWER.search(asserted))
                 or _said(text, start)
             ):
                 continue
             apart = any(mark in parting for mark in "。！!\n—")
             opens = _OPENING.search(text, max(0, start - 50), start)
             grade = _grade(text, start, [denial], asserted, shaped=apart or bool(opens))
-            yield Turn(start, said.end(4), grade)
+            if pronoun[:1] in _PEOPLE and grade == "plain":
+                grade = "turn"  # 他不是在等车，他是在等一个理由
+            yield Turn(start, said.end(5), grade)
 
 
 def _assertions(text: str) -> Iterator[Turn]:
@@ -232,7 +274,11 @@ def _assertions(text: str) -> Iterator[Turn]:
         start, (asserted, denied) = found.start(), found.groups()
         this_is = _THIS_IS.search(text, max(0, start - 5), start)
         if (
-            (text[start - 1 : start] in _NOT_A_COPULA and not this_is)
+            (
+                text[start - 1 : start] in _NOT_A_COPULA
+                and not this_is
+                and text[max(0, start - 2) : start] not in _A_NOUN
+            )
             or asserted.endswith((*_TAG, "的"))
             or denied.endswith((*_TAG, "的"))
             or _OTHER_HALF.match(text, found.end())
@@ -243,4 +289,6 @@ def _assertions(text: str) -> Iterator[Turn]:
             continue
         opens = this_is or _OPENING.search(text, max(0, start - 4), start)
         grade = _grade(text, start, [denied], asserted, shaped=bool(opens))
+        if grade == "turn" and this_is and _things(asserted, denied):
+            grade = "plain"
         yield Turn(start, found.end(2), grade)
