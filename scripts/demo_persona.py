@@ -124,7 +124,8 @@ def show(week: Week, verb: str, **fields: Any) -> None:
     assert operation is not None
     host = Host(cwd=str(ROOT), lang=lang, clock=lambda: week.now)
     found = operation.run(host, operation.request(home=week.home.root, **fields))
-    print(f"\n$ clew persona {verb}", flush=True)
+    words = " ".join(str(word) for word in (verb, fields.get("action", "")) if word)
+    print(f"\n$ clew persona {words}", flush=True)
     answer.show(found, [], lang, machine=False, rendering=rendering(operation))
 
 
@@ -142,8 +143,8 @@ def tell_persona(out: Path) -> Path:
     show(week, "mood", hours=168)
     show(week, "wake")
     show(week, "channels")
-    show(week, "stream")
-    show(week, "board")
+    show(week, "stream", action="read")
+    show(week, "board", action="read")
     show(week, "next")
     show(week, "opening")
     return folder
