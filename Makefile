@@ -37,6 +37,10 @@ docs: $(VENV)/.installed-dev
 bench: $(VENV)/.installed
 	$(BIN)/python -m benchmarks.novel
 	$(BIN)/python -m benchmarks.prose
+	$(BIN)/python -m benchmarks.sidecar
+	$(BIN)/python -m benchmarks.persona_hooks
+	$(BIN)/python -m benchmarks.cards --count 500 --shelf 5000
+	$(BIN)/python -m benchmarks.index --size 100000
 
 $(VENV)/.installed: pyproject.toml scripts/bootstrap.py
 	@$(if $(PYTHON),,echo 'Python 3.11 or later was not found / 找不到 Python 3.11 或更新版本' >&2; exit 3)

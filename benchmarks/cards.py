@@ -27,6 +27,7 @@ from time import perf_counter
 from typing import Any, Final
 
 from benchmarks.novel import ROOT, machine
+from benchmarks.page import fill
 
 COUNT: Final = 5_000
 SHELF: Final = 20_000
@@ -34,7 +35,6 @@ IMPORT_S: Final = 20.0
 """For `COUNT` cards; in proportion for fewer."""
 ASK_MS: Final = 100.0
 RSS_MB: Final = 150
-MARKS: Final = ("<!-- cards -->", "<!-- /cards -->")
 _SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
 _PIXELS: Final = 340_000
 _SENTENCES: Final = (
@@ -369,11 +369,7 @@ def main(argv: list[str]) -> int:
     if given.json:
         given.json.write_text(json.dumps({"import": imported, "shelf": shelf}), encoding="utf-8")
     if given.write:
-        text = given.write.read_text(encoding="utf-8")
-        head, rest = text.split(MARKS[0], 1)
-        tail = rest.split(MARKS[1], 1)[1]
-        body = "\n".join([MARKS[0], *page, MARKS[1]])
-        given.write.write_text(head + body + tail, encoding="utf-8")
+        fill(given.write, "cards", page)
     short = missed(imported, shelf)
     for line in short:
         print(f"aim missed: {line}")

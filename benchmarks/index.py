@@ -27,6 +27,7 @@ from typing import Any, Final, NamedTuple
 import clew
 from benchmarks.messages import CHATS, NAME, RARE, START, Message, line, messages, path
 from benchmarks.novel import ROOT, machine
+from benchmarks.page import fill
 from clew.kernel.folder import FolderVault
 from clew.kernel.index import Index
 from clew.kernel.index_schema import Change, Column, Put, Schema, Table
@@ -38,7 +39,6 @@ WARM: Final = 9
 COLD: Final = 3
 TARGET_MS: Final = 100.0
 MEMORY_MB: Final = 150.0
-MARKS: Final = ("<!-- index -->", "<!-- /index -->")
 SCHEMA: Final = Schema(
     "bench", 1,
     (Table("messages", (Column("book"), Column("role")), (("book", "ordinal"),), ("text",),
@@ -414,11 +414,7 @@ def main(argv: list[str]) -> int:
         numbers = {"built": built, "plain": plain, "logs_mb": logs, "searches": rows}
         given.json.write_text(json.dumps(numbers, indent=1, ensure_ascii=False), encoding="utf-8")
     if given.write:
-        old = given.write.read_text(encoding="utf-8")
-        head, _, rest = old.partition(MARKS[0])
-        tail = rest.partition(MARKS[1])[2]
-        text = "\n".join([f"{head}{MARKS[0]}", *page, f"{MARKS[1]}{tail}"])
-        given.write.write_text(text, encoding="utf-8")
+        fill(given.write, "index", page)
     return 1 if found and given.strict else 0
 
 

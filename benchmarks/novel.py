@@ -25,6 +25,7 @@ import clew
 from benchmarks import baseline, workload
 from benchmarks.book import PRIVATE, Book, commit_all, grow, tree, write, write_plain
 from benchmarks.counting import CountingFiles, counted, touched, versions
+from benchmarks.page import fill
 from clew.kernel.folder import FolderVault
 from clew.novel.check import check
 from clew.novel.commit import commit
@@ -42,7 +43,6 @@ COMMAND: Final = 3.0
 SYNCS: Final = 4
 TOUCHED: Final = 9
 START: Final = 2.5
-MARKS: Final = ("<!-- measured -->", "<!-- /measured -->")
 
 
 def timed(work: Callable[[], Any]) -> float:
@@ -328,11 +328,7 @@ def main(argv: list[str]) -> int:
     print("\nEach cell: clew / baseline (how many times faster clew is).\n")
     print("\n".join(page))
     if given.write:
-        text = given.write.read_text(encoding="utf-8")
-        head, rest = text.split(MARKS[0], 1)
-        tail = rest.split(MARKS[1], 1)[1]
-        body = "\n".join([MARKS[0], *page, MARKS[1]])
-        given.write.write_text(head + body + tail, encoding="utf-8")
+        fill(given.write, "measured", page)
     if given.json:
         answer = {"machine": where, "start_up": start, "sizes": results}
         given.json.write_text(json.dumps(answer, indent=2) + "\n", encoding="utf-8")

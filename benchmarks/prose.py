@@ -18,6 +18,7 @@ from time import perf_counter
 from typing import Any, Final, NamedTuple
 
 from benchmarks.novel import ROOT, machine
+from benchmarks.page import fill
 from clew.novel.prose.check import check, rules_for
 from clew.novel.prose.model import ProseConfig
 from clew.novel.prose.outline_copy import check_against
@@ -34,7 +35,6 @@ TARGET_MS: Final = 50.0
 """A chapter is checked in the low tens of milliseconds."""
 GROWTH: Final = 1.6
 """How much dearer a character of a long file may be than one of a chapter."""
-MARKS: Final = ("<!-- prose -->", "<!-- /prose -->")
 _HEADING: Final = re.compile(r"^#.*$", re.MULTILINE)
 
 
@@ -170,11 +170,7 @@ def main(argv: list[str]) -> int:
     page = [f"Measured on {machine(ROOT)}.", "", *table(results)]
     print("\n".join(page))
     if given.write:
-        text = given.write.read_text(encoding="utf-8")
-        head, rest = text.split(MARKS[0], 1)
-        tail = rest.split(MARKS[1], 1)[1]
-        body = "\n".join([MARKS[0], *page, MARKS[1]])
-        given.write.write_text(head + body + tail, encoding="utf-8")
+        fill(given.write, "prose", page)
     short = missed(results)
     for line in short:
         print(f"target missed: {line}")

@@ -21,6 +21,7 @@ from time import perf_counter, process_time
 from typing import Any, Final
 
 import clew
+from benchmarks.page import fill
 from clew.kernel.files import Files
 from clew.sidecar import shelf
 from clew.sidecar.bundle import bundled_text
@@ -28,7 +29,6 @@ from clew.sidecar.store import Store
 
 PROFILE: Final = "smoking-persona"
 ROOT: Final = Path(__file__).resolve().parent.parent
-MARKS: Final = ("<!-- sidecar -->", "<!-- /sidecar -->")
 SIZES: Final = (4, 64, 1024)
 """KB of a state."""
 START: Final = 4.0
@@ -166,17 +166,6 @@ def missed(found: dict[str, Any]) -> list[str]:
     return out
 
 
-def write(page: Path, text: str) -> None:
-    """Put the table between its marks in a page; they are added to its end when they are missing."""
-    old = page.read_text("utf-8")
-    start, end = MARKS
-    if start not in old:
-        old = f"{old.rstrip()}\n\n## The state of a skill\n\n{start}\n{end}\n"
-    before, _, rest = old.partition(start)
-    after = rest.partition(end)[2]
-    page.write_text(f"{before}{start}\n{text}{end}{after}", "utf-8")
-
-
 def main() -> int:
     """Run the benchmark."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.sidecar")
@@ -202,7 +191,7 @@ def main() -> int:
     if options.json:
         Path(options.json).write_text(json.dumps(found, indent=2) + "\n", "utf-8")
     if options.write:
-        write(Path(options.write), text)
+        fill(Path(options.write), "sidecar", text.splitlines())
     wrong = missed(found)
     for line in wrong:
         print(f"missed: {line}", file=sys.stderr)
