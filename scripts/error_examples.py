@@ -88,6 +88,7 @@ EXAMPLES: Final[Mapping[str, Example]] = {
     "key_renamed": Example(
         "$.data.character_book.entries[0]", {"found": "key", "after": "keys"}
     ),
+    "field_unknown": Example("", {"found": "discription", "near": "description"}),
     "runner_failed": Example("", {"found": "claude"}),
     "runner_timeout": Example("", {"found": "claude"}),
     "endpoint_failed": Example("", {"file": "http://127.0.0.1:11434"}),

@@ -190,6 +190,9 @@ def test_a_lorebook_is_exported_strictly_too_and_its_formats_are_named_as_they_a
     out = tmp_path / "out.json"
     with pytest.raises(Refused) as refused:
         export(shelf, ident, "json", "v2", out=str(out), strict=True)
+    assert (
+        refused.value.exit_code == 1
+    )  # each is a note elsewhere; here it is why nothing was written
     assert {fault.code for fault in refused.value.faults} == {
         "field_left_out",
         "decorators_left_out",

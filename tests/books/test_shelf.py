@@ -175,6 +175,32 @@ def test_an_older_version_becomes_the_newest_and_nothing_is_lost(
     assert texts[0] == texts[2] != texts[1] == "二"
 
 
+def test_a_title_that_is_the_name_follows_it_on_the_way_back_too(
+    shelf: Library, tmp_path: Path
+) -> None:
+    card = deck.one(shelf, tmp_path)
+    assert set_(shelf, card.id, "name=沈墨").title == "沈墨"
+    assert editing.apply(shelf, card.id, editing.Changes(back_to=1)).title == "沈砚"
+    assert set_(shelf, card.id, "name=沈舟").title == "沈舟"
+
+
+def test_a_mistyped_field_is_told_and_one_of_a_programs_own_is_not_told_twice(
+    shelf: Library, tmp_path: Path
+) -> None:
+    card = deck.one(shelf, tmp_path)
+
+    def told(path: str) -> list[tuple[object, object]]:
+        shelf.notes.clear()
+        set_(shelf, card.id, f"{path}=x")
+        return [
+            (n.facts["found"], n.facts["near"]) for n in shelf.notes if n.code == "field_unknown"
+        ]
+
+    assert told("discription") == [("discription", "description")]
+    assert told("discription") == []  # it is a field of this card by now
+    assert told("description") == told("extensions.mine") == told("$.data.scenario") == []
+
+
 def test_the_card_of_another_file_becomes_the_next_version(shelf: Library, tmp_path: Path) -> None:
     card = deck.one(shelf, tmp_path)
     path = deck.put(tmp_path, "new.json", cardfiles.text(cardfiles.v3("沈砚", description="新的")))

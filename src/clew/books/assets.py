@@ -280,8 +280,8 @@ def edit(library: Library, ident: str, change_: Edit) -> Edited:
             number, new, packed, change_.made, at, parent=base.number, note=change_.note,
             picture=picture, source=source,
         )  # fmt: skip
-        # A title that is the card's name goes on being its name.
-        follows = version.name and asset.title == clean_name(old.name)
+        # A title that is the card's name goes on being its name, also on the way back.
+        follows = version.name and asset.title == clean_name(current.name)
         after = replace(
             asset, revision=asset.revision + 1, updated_at=at, current=number,
             title=version.name if follows else asset.title,

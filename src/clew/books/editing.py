@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from difflib import get_close_matches
 from typing import Any, NamedTuple
 
 import msgspec
@@ -95,7 +96,7 @@ def _edit(library: Library, changes: Changes) -> Edit:
         if (new.card is None) != (old.card is None):
             kind = Both("卡片", "a card") if old.card is not None else Both("世界书", "a lorebook")
             raise Refused(Fault("another_kind", expected=kind))
-        return _changed(new, changes)
+        return _changed(new, changes, library.notes)
 
     return Edit(
         make, made="restored" if changes.back_to is not None else "edited",
@@ -104,7 +105,19 @@ def _edit(library: Library, changes: Changes) -> Edit:
     )  # fmt: skip
 
 
-def _changed(content: Content, changes: Changes) -> Content:
+def _unknown(card: Card, path: str) -> list[Fault]:
+    """A note where a new field is made that no version of the format has: a name mistyped, mostly."""
+    try:
+        steps = parse_path(path)
+    except Refused:
+        return []  # told when the step is done
+    if steps[0] != "data" or len(steps) != 2 or steps[1] in CARD_FIELDS or steps[1] in card.data:
+        return []
+    near = get_close_matches(str(steps[1]), CARD_FIELDS, n=1)
+    return [Fault("field_unknown", found=steps[1], near=near[0] if near else "extensions")]
+
+
+def _changed(content: Content, changes: Changes, notes: list[Fault]) -> Content:
     """The content with every change, all faults at once."""
     card = content.card
     if card is None:
@@ -124,6 +137,7 @@ def _changed(content: Content, changes: Changes) -> Content:
             reason = Both("等号后面不是 JSON", "what follows the = is no JSON")
             faults.append(Fault("bad_value", path, found=value, reason=reason))
     for path, value in steps:
+        notes += _unknown(card, path)
         card = _step(card, path, value, faults)
     for path in changes.remove:
         try:

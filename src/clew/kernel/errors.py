@@ -53,7 +53,8 @@ class ClewError(Exception):
 
     @property
     def exit_code(self) -> int:
-        return worst_exit(self.faults)
+        # What is a note elsewhere is the reason of a refusal here (an export that may lose nothing).
+        return worst_exit(self.faults) or 1
 
     def __str__(self) -> str:
         return "; ".join(f.message() for f in self.faults)

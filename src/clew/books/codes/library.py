@@ -6,6 +6,16 @@ from clew.kernel.faults import Code, register
 
 register(
     Code(
+        "field_unknown", 0,
+        "卡片没有叫 {found} 的字段，已照写进卡片；是不是 {near}？",
+        "a card has no field {found}; it was written as asked. Was {near} meant?",
+        "写错了就用 --back-to 回到上一版；自己的字段放在 extensions 下面。",
+        "If it was a slip, go back with --back-to. Fields of your own belong under extensions.",
+        about_zh="V1、V2、V3 都没有这个名字。别的程序自己的字段照样保留，所以只是提醒。",
+        about_en="Neither V1, V2 nor V3 knows the name. Programs have fields of their own, which are "
+        "kept, so it is only a note.",
+    ),
+    Code(
         "no_library", 3,
         "{file} 不是书库（没有 library.json）",
         "{file} is no library (there is no library.json)",

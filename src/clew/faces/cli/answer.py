@@ -138,7 +138,8 @@ def faults(found: Sequence[Fault], lang: str, *, writes: bool) -> Any:
         head = f"未写入任何东西：{head}" if zh else f"nothing was written: {head}"
     rows = [Text(head, style="bold red")]
     for number, fault in enumerate(found, 1):
-        line = Text(f"{number:>3}. ", style="dim")
+        line = Text()
+        line.append(f"{number:>3}. ", style="dim")
         line.append(fault.message(lang))
         line.append(f"  [{fault.code}]", style="dim")
         rows.append(line)

@@ -101,12 +101,15 @@ def imported(answer: Any, lang: str) -> RenderableType:
 
 def _list(answer: Any, lang: str) -> RenderableType:
     zh = lang == "zh"
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
+    # Titles and ids are what the next command needs: where it is narrow, creator and tags give way.
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim", expand=True)
     for name, how in (
-        ("" , {"no_wrap": True}), ("标题" if zh else "title", {"overflow": "fold", "ratio": 3}),
-        ("作者" if zh else "creator", {"overflow": "ellipsis", "ratio": 1}),
+        ("" , {"no_wrap": True, "width": 1}),
+        ("标题" if zh else "title", {"overflow": "fold", "ratio": 3, "min_width": 12}),
+        ("作者" if zh else "creator", {"overflow": "ellipsis", "ratio": 1, "no_wrap": True}),
         ("标签" if zh else "tags", {"overflow": "ellipsis", "ratio": 3, "no_wrap": True}),
-        ("版" if zh else "v", {"justify": "right"}), ("编号" if zh else "id", {"no_wrap": True}),
+        ("版" if zh else "v", {"justify": "right", "width": 3}),
+        ("编号" if zh else "id", {"no_wrap": True, "width": 8}),
     ):  # fmt: skip
         table.add_column(name, **how)
     for row in answer.rows:

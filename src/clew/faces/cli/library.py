@@ -106,12 +106,10 @@ def _from_sillytavern(answer: Any, lang: str) -> RenderableType:
         ("聊天" if zh else "chats", f"{found.chats} ({found.messages:,})"),
         ("备份" if zh else "backups", found.backups), ("群组" if zh else "groups", found.groups),
     ]  # fmt: skip
-    parts: list[RenderableType] = [
-        head,
-        imported(answer.imported, lang),
-        say(lang, *kept, "dim"),
-        Text(),
-    ]
+    parts: list[RenderableType] = [head, imported(answer.imported, lang)]
+    if answer.imported.taken or answer.imported.updated:
+        parts.append(say(lang, *kept, "dim"))
+    parts.append(Text())
     if found.findings:
         count = len(found.findings)
         parts.append(say(lang, f"损坏报告：{count} 条", f"damage report: {count}", "bold yellow"))
