@@ -24,7 +24,11 @@ def run(script: str, folder: Path, lang: str) -> subprocess.CompletedProcess[str
     clew = tools / "clew"
     clew.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m clew.faces.cli.main "$@"\n')
     clew.chmod(0o755)
-    env = os.environ | {"CLEW_LANG": lang, "PATH": f"{tools}:{os.environ['PATH']}"}
+    env = os.environ | {
+        "CLEW_LANG": lang,
+        "HOME": str(folder / "home"),
+        "PATH": f"{tools}:{os.environ['PATH']}",
+    }
     shell = shutil.which("bash") or "sh"
     return subprocess.run(
         [shell, "-c", script], cwd=folder, env=env, capture_output=True, text=True, check=False
@@ -60,7 +64,14 @@ def test_a_newcomer_starts_a_book_breaks_a_transaction_mends_commits_and_undoes(
     assert [path.read_bytes()[:4] for path in (tmp_path / "cards").glob("*.png")] == [b"\x89PNG"]
     lived = run(f"set -e\n{persona}", tmp_path, lang)
     assert lived.returncode == 0, lived.stderr + lived.stdout
-    assert {path.stat().st_mode & 0o077 for path in tmp_path.glob("*/vitals.json")} == {0}
+    assert {
+        path.stat().st_mode & 0o077 for path in tmp_path.glob("home/clew/personas/*/vitals.json")
+    } == {0}
+    hooks = "clew agent install claude --persona"
+    named = re.search(rf"{hooks} (\w+)", text)
+    assert named
+    shown = run(f"mkdir -p book && cd book && {hooks} {named[1]} --dry-run", tmp_path, lang)
+    assert shown.returncode == 0, shown.stderr + shown.stdout
     kept = run(f"set -e\nexport CLEW_STATE_DIR={tmp_path}/state\n{sidecar}", tmp_path, lang)
     assert kept.returncode == 0, kept.stderr + kept.stdout
     assert (tmp_path / "state/study-companion.json").stat().st_mode & 0o777 == 0o600

@@ -14,8 +14,10 @@ import somebody
 from clew.kernel.errors import Missing, Refused
 from clew.persona import adopting, checking, creating, exporting, intents, keeping, refusals, voice
 from clew.persona.adopting_roles import date_of, mapping, refusals_in, role_of, samples_in
+from clew.persona.channels import writing
 from clew.persona.home import Home, open_home
 from clew.persona.model import LISTS, VITALS
+from clew.persona.registering import saw
 
 SECRET = "绝密的一句话"
 
@@ -313,6 +315,30 @@ def test_a_redacted_export_tells_nothing_that_was_said(home: Home, tmp_path: Pat
     assert json.loads(found["vitals.json"])["mood"]["value"] == home.read_vitals().mood.value
     windows = {event["window"] for event in events if "window" in event}
     assert windows and all(window.startswith("w") for window in windows)
+
+
+def test_a_word_that_clew_uses_too_is_covered_where_somebody_said_it(
+    home: Home, tmp_path: Path
+) -> None:
+    for word in ("done", "persona", "typed", "claude", "wake", "answer"):
+        writing.note(home, word)
+    writing.hand_over(home, "done", next_="answer", avoid="held")
+    exporting.export(home, str(tmp_path / "a.zip"), redact=True)
+    with zipfile.ZipFile(tmp_path / "a.zip") as pack:
+        notes = [json.loads(line) for line in pack.read("channels/board.jsonl").splitlines()]
+        baton = json.loads(pack.read("channels/baton.jsonl"))
+    assert [note["text"] for note in notes] == ["<4>", "<7>", "<5>", "<6>", "<4>", "<6>"]
+    assert (baton["done"], baton["next"], baton["avoid"]) == ("<4>", "<6>", "<4>")
+
+
+def test_the_register_of_windows_keeps_its_structure(home: Home, tmp_path: Path) -> None:
+    with home.change() as change:
+        saw(change, "secretwin", host="claude")
+    exporting.export(home, str(tmp_path / "a.zip"), redact=True)
+    with zipfile.ZipFile(tmp_path / "a.zip") as pack:
+        told = pack.read("windows.json").decode()
+    assert "secretwin" not in told
+    assert '"state"' in told and '"current"' in told and '"claude"' in told
 
 
 def test_a_window_has_one_stand_in(home: Home, tmp_path: Path) -> None:

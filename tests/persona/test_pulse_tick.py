@@ -51,6 +51,32 @@ def test_a_tick_wakes_what_is_due_and_leaves_the_prompts_in_the_outbox(home: Hom
     assert "2026-03-01 21:01" in left["monologue"]
 
 
+@pytest.mark.parametrize("left", ["", "schema_version = 1\n[[refu", None])
+def test_nothing_wakes_without_its_limits(home: Home, left: str | None) -> None:
+    intend(home)
+    path = Path(home.root) / "refusals.toml"
+    path.unlink() if left is None else path.write_text(left, encoding="utf-8")
+    with pytest.raises(ClewError):
+        tick(home)
+    with pytest.raises(ClewError):
+        coming(home, means(home))
+    assert lines(home) == [] and outbox.waiting(home) == []
+
+
+def test_what_a_wake_is_told_holds_every_refusal(home: Home) -> None:
+    intend(home)
+    rows = "".join(
+        f'[[refusal]]\nid = "R{n}"\ntext = "不做第{n}件事"\nsince = 2026-03-01\n'
+        for n in range(1, 20)
+    )
+    (Path(home.root) / "refusals.toml").write_text(f"schema_version = 1\n{rows}", encoding="utf-8")
+    tick(home)
+    prompts = [left.prompt for left in outbox.waiting(home)]
+    assert prompts
+    for prompt in prompts:
+        assert all(f"不做第{n}件事" in prompt for n in range(1, 20))
+
+
 def test_a_second_tick_at_the_same_moment_writes_nothing(home: Home) -> None:
     tick(home)
     before = lines(home)

@@ -32,16 +32,11 @@ _LEFT: Final = (PRIVATE, SCOPE.lock, INDEX)
 _DEPTH: Final = 12
 _MOMENT: Final = re.compile(r"\d{4}-\d{2}-\d{2}(?:T[0-9:.]{5,15}(?:Z|[+-]\d{2}:\d{2}))?\Z")
 _NUMBERED: Final = re.compile(r"[A-Za-z]{1,3}\d{1,9}\Z")
-_OURS: Final = frozenset(
-    [
-        "open", "done", "dropped", "shown", "answer", "held", "bent", "gave_way", "set", "raise",
-        "lower", "add", "change", "typed", "injected", "host", "markup", "timer", "wake", "none",
-        "person", "persona", "claude", "codex", "gemini", "other", "current", "retired", "forked",
-        "interactive", "autonomous", "monologue", "resident", "opener", "explore",
-        *law.AUTOMATIC,
-    ]
+_CLOSED: Final = frozenset(
+    ("state", "kind", "what", "held", "how", "evidence", "who", "host", "light", "entry", "channel",
+     "change", "mark")
 )  # fmt: skip
-"""Values that are words of clew, and tell nothing about anybody."""
+"""Fields that hold one of clew's own words, and never what somebody said."""
 _KIND: Final = re.compile(r"[a-z][a-z_]{0,31}\Z")
 _WINDOWS: Final = frozenset(("window", "origin", "windows"))
 _KEYED: Final = frozenset(("board", "readers", "windows", "sources"))
@@ -193,16 +188,22 @@ class Cover:
     def value(self, key: str, value: Any) -> Any:
         """One value, covered by what its key says about it."""
         if isinstance(value, dict):
-            return {self.key(key, name): self.value(name, item) for name, item in value.items()}
+            ours = value.get("automatic") is True  # its cause is a key that clew wrote
+            return {
+                self.key(key, name): item if ours and name == "cause" and item in law.AUTOMATIC
+                else self.value(name, item)
+                for name, item in value.items()
+            }  # fmt: skip
         if isinstance(value, list):
-            return [self.value(key, item) for item in value]
+            # What stands in a list has keys of ours, however the list is called.
+            return [self.value("" if isinstance(item, dict) else key, item) for item in value]
         if not isinstance(value, str):
             return value
         if key in _WINDOWS:
             return self.window(value)
-        if not value or _MOMENT.match(value) or value in _OURS:
+        if not value or _MOMENT.match(value):
             return value
-        if key == "kind" and _KIND.match(value):
+        if key in _CLOSED and _KIND.match(value):
             return value
         if _NUMBERED.match(value) and key in ("id", "intent", "thought", "entry", "refusal"):
             return value

@@ -29,6 +29,7 @@ class Scene(NamedTuple):
     intents: Sequence[str] = ()
     hanging: Sequence[str] = ()
     mail: Sequence[str] = ()
+    refusals: Sequence[str] = ()
 
 
 _ASKS: Final[dict[Entry, tuple[str, str]]] = {
@@ -72,6 +73,9 @@ def compose(entry: Entry, scene: Scene, lang: str) -> str:
     if scene.mood:
         mood = flat(scene.mood, _ITEM_CHARS)
         parts.append(f"心情：{mood}" if zh else f"Mood: {mood}")
+    parts += _listed(
+        "不做的事" if zh else "What is not done", scene.refusals, lang, all_of_them=True
+    )
     if entry in ("autonomous", "opener"):
         parts += _listed("未完成的事" if zh else "Open matters", scene.intents, lang)
     if entry in ("opener", "monologue", "autonomous"):
@@ -81,10 +85,11 @@ def compose(entry: Entry, scene: Scene, lang: str) -> str:
     return "\n".join(parts)
 
 
-def _listed(title: str, texts: Sequence[str], lang: str) -> list[str]:
+def _listed(title: str, texts: Sequence[str], lang: str, *, all_of_them: bool = False) -> list[str]:
     if not texts:
         return []
-    rows = [f"- {marked(text, lang, _ITEM_CHARS)}" for text in texts[:ITEMS]]
-    if len(texts) > ITEMS:
+    most = len(texts) if all_of_them else ITEMS
+    rows = [f"- {marked(text, lang, _ITEM_CHARS)}" for text in texts[:most]]
+    if len(texts) > most:
         rows.append(f"- … +{len(texts) - ITEMS}")
     return ["", f"{title}{'（原文）：' if lang == 'zh' else ' (as written):'}", *rows]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeVar
 
@@ -10,8 +10,9 @@ import msgspec
 from msgspec import Struct
 
 from clew.kernel.faults import Fault, register_later
+from clew.persona import refusals
 from clew.persona.home import decoded, instant
-from clew.persona.model import LISTS, PRIVATE, SETTINGS, VITALS, Lists, Vitals, moments
+from clew.persona.model import LISTS, PRIVATE, REFUSALS, SETTINGS, VITALS, Lists, Vitals, moments
 from clew.persona.pulse.ledgerfile import WAKE, recent
 from clew.persona.pulse.outcome import Meanwhile
 from clew.persona.pulse.pausing import PULSE, Pulse
@@ -65,6 +66,8 @@ class View(NamedTuple):
     host: Host
     lists: Lists
     looks: Looks
+    refusals: Sequence[str]
+    """What it does not do: nothing wakes without its limits."""
 
 
 def view_of(
@@ -78,7 +81,9 @@ def view_of(
     holder: str = "",
 ) -> View:
     """Read a view. Raises `Corrupt`, `NewerSchema` for documents that cannot be read: what nobody
-    can read decides nothing."""
+    can read decides nothing. So do refusals that are missing or cannot be read (`Missing`,
+    `Refused`): one that wakes without its limits would be somebody else."""
+    limits = [one.text for one in refusals.of_bytes(read(REFUSALS))]
     settings = home.settings
     runner = settings.runner
     looks = looks_of(read(LOOKS))
@@ -99,7 +104,7 @@ def view_of(
     )  # fmt: skip
     return View(
         Grid(settings.id, settings.wake, home.zone), ledger, len(lists.open_intents()),
-        Presence(instant(word) if word else None, mail), host, lists, looks,
+        Presence(instant(word) if word else None, mail), host, lists, looks, limits,
     )  # fmt: skip
 
 

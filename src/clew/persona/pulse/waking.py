@@ -165,7 +165,7 @@ def _scene(home: Home, view: View, now: datetime, mail: list[str], lang: str) ->
         here.silence_seconds // 60 if here.last_word_at else None,
         f"{here.mood:.2f} · {marked(here.cause, lang, 300)}",
         [one.text for one in view.lists.open_intents()],
-        [one.text for one in view.lists.open_hanging()], mail,
+        [one.text for one in view.lists.open_hanging()], mail, view.refusals,
     )  # fmt: skip
 
 
