@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 import time
@@ -157,7 +158,11 @@ def test_an_opening_that_lies_ready_says_and_records_the_same(home: Home, source
     first = run(home, "SessionStart", told("SessionStart", source="startup"))
     heard = run(home, "SessionStart", told("SessionStart", source=source, session_id="0b9f-2"))
     assert (Path(home.root) / prepared.CARD).is_file() and heard.err == ""
-    assert re.sub(r"\d\d:\d\d", "", heard.context) == re.sub(r"\d\d:\d\d", "", first.context)
+    cards = [
+        re.sub(r"\d\d:\d\d", "", one.context).replace(ident, "WINDOW")
+        for one, ident in ((first, SESSION), (heard, "0b9f-2"))
+    ]
+    assert cards[0] == cards[1]
     opened = [event for event in home.read_events() if event.kind == "opened"]
     assert [(one.window, one.facts["source"]) for one in opened] == [
         (SESSION, "startup"),
@@ -182,6 +187,21 @@ def test_an_opening_gives_the_card_and_registers_the_window(home: Home, source: 
     for words in ("渡口的守灯人", "不替别人下结论", "不装作记得", "核完三月", "核四月"):
         assert words in heard.context
     assert (window(home).host, window(home).cwd) == ("claude", "/x")
+    # The agent's own commands must reach this home, and say which window they come from.
+    last = heard.context.splitlines()[-1]
+    assert f"--home {home.root}" in last or f"--home '{home.root}'" in last
+    assert f"--window {window(home).id}" in last
+
+
+def test_an_opening_names_a_home_with_a_strange_path_so_that_a_shell_takes_it() -> None:
+    data = json.dumps(told("SessionStart")).encode()
+    told_ = contract.read(data, "SessionStart", "claude")
+    for folder in ("/a b/it's 家", "/plain", "/$HOME/`x`"):
+        said = json.loads(contract.opening(told_, "card " * 3_000, folder, "en"))
+        text = said["hookSpecificOutput"]["additionalContext"]
+        assert len(text) < 10_000
+        words = shlex.split(text.splitlines()[-1].split("persona take ")[1].split(";")[0])
+        assert words == ["--home", folder]
 
 
 def test_b29_after_a_compaction_identity_and_refusals_are_there_again(home: Home) -> None:

@@ -158,7 +158,7 @@ def _opening(call: Call, told: Told, home: Home, lang: str) -> bytes:
     most = turning.CARD_CHARS - len(extra) - 2
     text = opening.opening_card(home, window=told.session, lang=lang).text
     text = text if len(text) <= most else text[: most - 1] + "…"
-    return contract.context(told, f"{text}\n{extra}" if extra else text)
+    return contract.opening(told, f"{text}\n{extra}" if extra else text, home.root, lang)
 
 
 def _origin(told: Told, home: Home) -> str:

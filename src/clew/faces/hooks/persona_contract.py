@@ -23,6 +23,7 @@ PLAIN: Final = ("", "startup", "resume", "clear")
 """Sources of an opening at which nothing more is to be told than the card."""
 _GEMINI: Final = ("BeforeAgent", "AfterAgent", "PreCompress")
 _SESSION: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,199}")
+_PLAIN_PATH: Final = re.compile(r"[A-Za-z0-9_/.+:@%-]+")
 _CHARS: Final = 9_800
 """Hosts cut a text at 10 000 characters."""
 
@@ -79,6 +80,24 @@ def read(data: bytes, named: str, host: str) -> Told:
 def _text(value: dict[str, Any], key: str) -> str:
     found = value.get(key)
     return found.encode("utf-8", "replace").decode("utf-8") if isinstance(found, str) else ""
+
+
+def opening(told: Told, text: str, home: str, lang: str) -> bytes:
+    """Put an opening card before the agent, with what its own commands need to reach this home and to
+    say which window they come from."""
+    # Quoted by hand: `shlex` would be a third of a start.
+    where = home if _PLAIN_PATH.fullmatch(home) else "'" + home.replace("'", "'\\''") + "'"
+    window = told.session and f" --window {told.session}"
+    most = _CHARS - len(where) - 200
+    text = text if len(text) <= most else text[: most - 1] + "…"
+    here = (
+        f"在这里，clew persona 的命令加上 --home {where}"
+        + (f"；写 baton、stream、diary、mood、hang 时再加{window}" if window else "")
+        if lang == "zh"
+        else f"Here the commands of clew persona take --home {where}"
+        + (f"; baton, stream, diary, mood and hang also take{window}" if window else "")
+    )
+    return context(told, f"{text.rstrip()}\n\n{here}")
 
 
 def context(told: Told, text: str) -> bytes:

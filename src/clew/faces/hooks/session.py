@@ -93,7 +93,7 @@ def _answer(call: Call, told: Told, *, garbled: bool) -> bytes:
         card = prepared.ready(folder, call.key)
         if card is not None:
             _mark(call, folder, "opened", told, source=told.source)
-            return contract.context(told, card)
+            return contract.opening(told, card, folder, _lang(call, folder))
     if told.event in contract.WORDS:
         folder = folder or _found(call, told)
         return _words(call, told, folder, garbled=garbled)
