@@ -395,6 +395,21 @@ def test_every_fault_of_a_home_is_told_at_once(home: Home) -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("path", ["channels/board.jsonl", "channels/baton.jsonl", "wake.jsonl"])
+def test_a_broken_line_of_any_log_is_told_with_its_place(home: Home, path: str) -> None:
+    writing.note(home, "一")
+    writing.hand_over(home, "一")
+    log = Path(home.root) / path
+    whole = log.read_bytes() if log.exists() else b'{"kind":"slept"}\n'
+    log.write_bytes(whole + b'{"n": 2, "te\n' + whole)
+    found = [
+        (fault["file"], fault["line"])
+        for fault in checking.check(home).faults
+        if fault["code"] == "persona_line_broken"
+    ]
+    assert found == [(path, whole.count(b"\n") + 1)]
+
+
 def test_what_was_lost_is_made_again_from_the_events(home: Home, clock: somebody.Clock) -> None:
     thought = intents.add_thought(home, "雨停以后")
     intents.add_intent(home, "", thought=thought.id)

@@ -173,3 +173,14 @@ def test_text_of_files_is_data(home: Home) -> None:
 ])  # fmt: skip
 def test_a_length_of_time_in_words(seconds: int, zh: str, en: str) -> None:
     assert (span(seconds, "zh"), span(seconds, "en")) == (zh, en)
+
+
+@pytest.mark.parametrize(("lang", "words"), [("zh", "还没有写"), ("en", "not written yet")])
+@pytest.mark.parametrize("left", ["", "<!-- 写在这里 -->\n", None])
+def test_an_identity_that_is_not_there_is_said_in_its_place(
+    home: Home, lang: str, words: str, left: str | None
+) -> None:
+    path = Path(home.root) / "identity.md"
+    path.unlink() if left is None else path.write_text(left, encoding="utf-8")
+    head = opening_card(home, lang=lang).text.split("\n\n")[:2]
+    assert head[0].startswith("# ") and "identity.md" in head[1] and words in head[1]

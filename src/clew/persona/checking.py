@@ -19,6 +19,7 @@ from clew.persona import folding, refusals, remaking, settings, voice
 from clew.persona.adopting_roles import is_blank
 from clew.persona.home import Home, decoded, decoded_lines, text_of
 from clew.persona.model import (
+    CHANNELS,
     DIARY,
     DIR_MODE,
     EVENTS,
@@ -95,6 +96,10 @@ def _findings(home: Home, reader: Reader) -> tuple[list[Fault], list[Fault]]:
         faults.append(Fault("persona_unmended", file=EVENTS, reason=reason))
     for path, kind in _LOGS:
         faults += _lines(reader.read(path), kind, path)
+    others = [f"{CHANNELS}/{name}" for name in reader.names(CHANNELS) if name.endswith(".jsonl")]
+    for path in (*others, *(name for name in reader.names("") if name.endswith(".jsonl"))):
+        if path not in (EVENTS, PROBES):
+            faults += _lines(reader.read(path), dict, path)
     for name in reader.names(DIARY):
         path = f"{DIARY}/{name}"
         if name.endswith(".md"):

@@ -185,6 +185,8 @@ def _head(home: Home, moment: datetime, identity: str, lang: str) -> str:
     when = f"{local:%Y-%m-%d} {day} {prepared.CLOCK}"
     zone = f"（{home.settings.zone}）" if zh else f" ({home.settings.zone})"
     shown = re.sub(r"<!--.*?-->", "", identity, flags=re.DOTALL).strip()
+    if not shown:
+        shown = f"（{IDENTITY} 还没有写）" if zh else f"({IDENTITY} is not written yet)"
     own = shown.startswith("# ")
     body = quoting.below(shown if own else f"# {quoting.flat(home.settings.name)}\n\n{shown}")
     return f"{body.strip()}\n\n{when}{zone}\n{_FRAME[not zh]}"

@@ -132,8 +132,10 @@ def moved(
     `mood_value`) with every fault."""
     faults = checked(cause, source)
     if not abs(impulse) <= rules.impulse_most:
-        allowed = f"-{rules.impulse_most:g}..{rules.impulse_most:g}"
-        faults.append(Fault("mood_value", "$.value", found=f"{impulse:g}", allowed=allowed))
+        allowed = (
+            f"0..{rules.impulse_most:g} (impulse_most)"  # up or down is another word's business
+        )
+        faults.append(Fault("mood_value", "$.value", found=f"{abs(impulse):g}", allowed=allowed))
     if faults:
         raise Refused(*faults)
     value = pushed(held_at(vitals.mood, moment, rules), impulse)
