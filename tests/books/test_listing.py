@@ -227,3 +227,19 @@ def test_a_living_card_outranks_one_in_the_trash(shelf: Library, tmp_path: Path)
     assert named(shelf, "沈砚").asset.id == old.id
     fresh = deck.one(shelf, tmp_path, "沈砚", creator="另一个")
     assert named(shelf, "沈砚").asset.id == fresh.id
+
+
+def test_a_version_that_was_edited_by_hand_is_not_served_by_a_search_either(shelf: Library) -> None:
+    card = named(shelf, "沈砚").asset
+    path = Path(shelf.root, "assets/cards", card.id, "v1.json")
+    before = path.read_bytes()
+    path.write_bytes(before.replace('"沈砚"'.encode(), '"沈砚，晴天的渡口"'.encode()))
+    assert path.read_bytes() != before
+    for name in Path(shelf.root).glob("index.sqlite*"):
+        name.unlink()
+    again = open_library(shelf.root)
+    assert search(again, "晴天").hits == []
+    assert [row.title for row in list_assets(again, sort="title").rows if row.id == card.id] == [
+        "沈砚"
+    ]
+    path.write_bytes(before)

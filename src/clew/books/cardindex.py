@@ -18,6 +18,7 @@ from clew.books.bookshelf import uses_in
 from clew.books.layout import LOG, book_file, version_file
 from clew.books.library import Library, decoded
 from clew.books.records import DECODE_LINE, ShelfLine
+from clew.kernel.document import digest
 from clew.kernel.index_schema import Change, Column, Drop, Entry, Put, Schema, Table
 from clew.kernel.text import nfc
 
@@ -86,14 +87,16 @@ def _held(text: str) -> str:
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
-def spoken(library: Library, path: str) -> dict[str, Any]:
-    """The `data` of the card or lorebook in a version's file; empty where it cannot be read:
-    `check` tells what is missing, and the row stays without its text."""
+def spoken(library: Library, path: str, sha256: str = "") -> dict[str, Any]:
+    """The `data` of the card or lorebook in a version's file; empty where it cannot be read, or holds
+    other bytes than `sha256` (where given) says: `check` tells of it, and the row stays without its
+    text."""
     vault = library.vault
     try:
-        return parsed(vault.files.read(vault.real(path)))
+        data = vault.files.read(vault.real(path))
     except OSError:
         return {}
+    return parsed(data) if not sha256 or digest(data) == sha256 else {}
 
 
 def parsed(data: bytes) -> dict[str, Any]:
@@ -192,7 +195,8 @@ class LibrarySource:
         asset = line.asset
         current = asset.version()
         source = current.source if current is not None else None
-        data = spoken(self._library, version_file(asset.id, asset.current))
+        sha = current.file_sha256 if current is not None else ""
+        data = spoken(self._library, version_file(asset.id, asset.current), sha)
         tags = _strings(data.get("tags"))
         creator = data.get("creator")
         creator = creator if isinstance(creator, str) else ""
