@@ -6,13 +6,13 @@ import ast
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from worked import python39
 
 import clew
 from clew.sidecar import bundle, shelf
@@ -26,19 +26,8 @@ def profile(name: str = NAMES[0]) -> dict[str, Any]:
 
 
 def pythons() -> list[str]:
-    """This Python, and an old one when it is at hand."""
-    found = [sys.executable]
-    for name in ("python3.9", "python3.10"):
-        path = shutil.which(name)
-        if path is not None and _runs(path):
-            found.append(path)
-    return found
-
-
-def _runs(path: str) -> bool:
-    """A shim of a version manager is on the PATH whether or not its version is chosen."""
-    done = subprocess.run([path, "-I", "-c", "pass"], capture_output=True, check=False)
-    return done.returncode == 0
+    """This Python, and the oldest that a bundle is made for, when it is at hand."""
+    return [sys.executable, *filter(None, [python39()])]
 
 
 class Bundled:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import ast
 import json
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from worked import BOTH, NOW, PROFILES
+from worked import BOTH, NOW, PROFILES, python39
 
 from clew.sidecar import engine
 from clew.sidecar.simulate import simulate
@@ -67,16 +66,6 @@ def test_loading_the_engine_loads_nothing_else() -> None:
         check=True,
     ).stdout  # fmt: skip
     assert ast.literal_eval(said) == ["__future__"]
-
-
-def python39() -> str | None:
-    """A Python 3.9 on the path that starts (a version manager's stand-in may not)."""
-    found = shutil.which("python3.9")
-    if found is None:
-        return None
-    code = "import sys; print(sys.version_info[:2])"
-    said = subprocess.run([found, "-c", code], capture_output=True, text=True, check=False)
-    return found if said.stdout.strip() == "(3, 9)" else None
 
 
 DRIVER = """

@@ -5,6 +5,8 @@ damage, and steps that somebody might take.
 from __future__ import annotations
 
 import json
+import shutil
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -258,3 +260,15 @@ def damaged(draw: st.DrawFn, profile: dict[str, Any], state: dict[str, Any]) -> 
         else:
             place[draw(TEXTS)] = draw(ANY)
     return raw
+
+
+def python39() -> str | None:
+    """A Python 3.9 that starts: on the path (where a version manager's stand-in may not), or among
+    the versions of pyenv, whose stand-in starts only what a project has chosen."""
+    code = "import sys; print(sys.version_info[:2])"
+    kept = sorted(Path.home().glob(".pyenv/versions/3.9*/bin/python3.9"))
+    for found in filter(None, [shutil.which("python3.9"), *map(str, kept)]):
+        said = subprocess.run([found, "-c", code], capture_output=True, text=True, check=False)
+        if said.stdout.strip() == "(3, 9)":
+            return found
+    return None
