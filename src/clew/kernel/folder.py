@@ -276,6 +276,6 @@ class FolderVault:
             with lock.exclusive(
                 self._place.real(scope.lock), files=self.files, clock=self._place.clock, timeout=0.0
             ):
-                settle(self._place, scope)
+                settle(self._place, scope, self._place.slot(scope))
         except (OSError, ClewError):
             return

@@ -65,21 +65,21 @@ class Seen:
 def publish(place: Place, scope: Scope, change: Change, seen: Seen, recovery: Recovery) -> Report:
     """Make the change one: all of it, or `OSError`/`ChangedOutside` and nothing of it."""
     files = place.files
-    steps = _differing(place, change, seen)
+    places = {path: place.locate(path) for path in change.writes}
+    steps = _differing(place, change, seen, places)
     if not steps and not change.appends and not change.moves:
         if change.asides:
             prepare(place, scope)
             for path, data in change.asides.items():
                 keep_aside(place, path, data, scope)
         if recovery.views_stale and change.rendered:
-            prepare(place, scope)
-            header = journal.Header(
-                next_sequence(place, scope), place.boot, "", gone=_gone(place, scope, steps)
-            )
+            slot = prepare(place, scope)
+            header = journal.Header(next_sequence(slot), place.boot, "", gone=_gone(slot, steps))
             write_slot(place, scope, header, (), "settled")
         return Report(set_aside=(*recovery.set_aside, *change.asides))
-    for path in (*change.writes, *change.appends):
-        found = place.locate(path)[1]
+    for path in change.appends:
+        places[path] = place.locate(path)
+    for path, (_, found) in places.items():
         if found is not None and found.kind != "file":
             raise OSError(22, "not a regular file", path)
         if path in seen.stats and found != seen.stats[path]:
@@ -88,12 +88,12 @@ def publish(place: Place, scope: Scope, change: Change, seen: Seen, recovery: Re
         if files.stat(place.real(target)) is not None:
             raise ChangedOutside(Fault("edited_meanwhile", file=target))
 
-    prepare(place, scope)
+    slot = prepare(place, scope)
     for path, data in change.asides.items():
         keep_aside(place, path, data, scope)
-    for step in steps:
-        if not change.moves_away(step.path):
-            place.make_dirs(step.path, scope.dir_mode)
+    staying = [s.path for s in steps if not change.moves_away(s.path)]
+    for path in {posixpath.dirname(p): p for p in staying}.values():
+        place.make_dirs(path, scope.dir_mode)
     for _, target in change.moves:
         # What is moved into a new folder must not be lost with that folder's entry.
         place.make_dirs(target, scope.dir_mode)
@@ -107,13 +107,13 @@ def publish(place: Place, scope: Scope, change: Change, seen: Seen, recovery: Re
             keep_aside(place, place.aside(scope, f"{path}.torn"), tail.torn, scope)
             files.truncate(place.real(path), tail.end)
             files.sync(place.real(path))
-    header, body = _describe(place, scope, change, steps, tails)
+    header, body = _describe(place, slot, change, steps, tails)
     staged = place.stage(scope)
     try:
         for number, step in enumerate(s for s in steps if s.data is not None):
             step.staged = f"{staged}/{number}"
             stage(place, step, scope)
-        settle(place, scope)
+        settle(place, scope, slot)
         write_slot(place, scope, header, body, "armed")
     except OSError:
         _give_up(place, scope, header.sequence, recovery)
@@ -127,11 +127,13 @@ def publish(place: Place, scope: Scope, change: Change, seen: Seen, recovery: Re
     )
 
 
-def _differing(place: Place, change: Change, seen: Seen) -> list[Step]:
+def _differing(
+    place: Place, change: Change, seen: Seen, places: dict[str, tuple[str, Stat | None]]
+) -> list[Step]:
     """Only files whose content changes are touched; truth comes first."""
     steps = []
     for path, (data, truth) in change.writes.items():
-        real = place.real(path)
+        real = places[path][0]
         # What the transaction read stands: an edit since then is found by its stat, and refused.
         before = seen.contents[path] if path in seen.contents else read(place, path)
         if change.moves_away(path):
@@ -143,7 +145,7 @@ def _differing(place: Place, change: Change, seen: Seen) -> list[Step]:
 
 def _describe(
     place: Place,
-    scope: Scope,
+    slot: journal.Slot | None,
     change: Change,
     steps: list[Step],
     tails: dict[str, log.Tail],
@@ -170,22 +172,21 @@ def _describe(
     )
     moves = tuple(journal.Move(source, target) for source, target in change.moves)
     header = journal.Header(
-        next_sequence(place, scope),
+        next_sequence(slot),
         place.boot,
         stamp(place.clock()),
         length,
         replaces,
         appends,
         moves,
-        _gone(place, scope, steps),
+        _gone(slot, steps),
     )
     return header, images
 
 
-def _gone(place: Place, scope: Scope, steps: list[Step]) -> tuple[str, ...]:
+def _gone(slot: journal.Slot | None, steps: list[Step]) -> tuple[str, ...]:
     """Views that changes before this one removed. No removal is synced, so after a power cut any
     of them may be there again, and has to be removed by name."""
-    slot = place.slot(scope)
     if slot is None or slot.header is None:
         return ()
     written = {step.path for step in steps}

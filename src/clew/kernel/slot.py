@@ -34,18 +34,19 @@ class Step:
         self.staged = ""
 
 
-def next_sequence(place: Place, scope: Scope) -> int:
-    slot = place.slot(scope)
+def next_sequence(slot: journal.Slot | None) -> int:
     return slot.header.sequence + 1 if slot and slot.header else 1
 
 
-def prepare(place: Place, scope: Scope) -> None:
-    """The private folder, its ignore file and an empty slot whose names survive a power cut."""
+def prepare(place: Place, scope: Scope) -> journal.Slot | None:
+    """The private folder, its ignore file and an empty slot whose names survive a power cut.
+
+    Returns the slot as it is, None where it was made just now."""
     files = place.files
     place.make_dirs(f"{scope.private}/stage/x", scope.dir_mode)
     slot = place.slot(scope)
     if slot is not None and slot.header is not None and slot.header.sequence > 0:
-        return
+        return slot
     # Also where an earlier process was killed on its way through here.
     path = place.slot_path(scope)
     private = posixpath.dirname(path)
@@ -60,7 +61,7 @@ def prepare(place: Place, scope: Scope) -> None:
     while True:
         files.sync_dir(folder)
         if folder == place.root:
-            break
+            return None
         folder = posixpath.dirname(folder)
 
 
@@ -75,10 +76,13 @@ def write_slot(
 def stage(place: Place, step: Step, scope: Scope) -> None:
     assert step.data is not None
     files = place.files
-    if files.stat(step.staged) is not None:
-        files.remove(step.staged)  # left by a process that was killed before its commit point
     mode = files.mode(step.real)
-    files.create(step.staged, step.data, scope.file_mode if mode is None else mode)
+    wanted = scope.file_mode if mode is None else mode
+    try:
+        files.create(step.staged, step.data, wanted)
+    except FileExistsError:  # left by a process that was killed before its commit point
+        files.remove(step.staged)
+        files.create(step.staged, step.data, wanted)
     if mode is not None and files.mode(step.staged) != mode:
         files.set_mode(step.staged, mode)
 
@@ -130,9 +134,8 @@ def _folders(place: Place, scope: Scope, path: str) -> list[str]:
         folder = posixpath.dirname(folder)
 
 
-def settle(place: Place, scope: Scope) -> None:
+def settle(place: Place, scope: Scope, slot: journal.Slot | None) -> None:
     """Sync the truth of the last change, so that its slot may be overwritten."""
-    slot = place.slot(scope)
     if slot is None or slot.header is None or slot.status != "done":
         return
     sync_truth(place, scope, slot.header)

@@ -7,6 +7,8 @@ expects a transaction that `rules` found no fault in.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import compress
+from operator import is_not
 from typing import Any, NamedTuple, TypeVar
 
 import msgspec
@@ -178,9 +180,10 @@ def _rows(source: Mapping[str, Row], target: Mapping[str, Row]) -> dict[str, Row
     if source is target:
         return {}
     # Unchanged rows are shared between states of one process: identity answers first.
-    other = [(key, row) for key, row in target.items() if source.get(key) is not row]
+    other = compress(target.items(), map(is_not, target.values(), map(source.get, target)))
     out: dict[str, Row | None] = {key: row for key, row in other if source.get(key) != row}
-    out |= {key: None for key in source if key not in target}
+    if len(source) + sum(key not in source for key in out) > len(target):
+        out |= {key: None for key in source if key not in target}
     return out
 
 
