@@ -93,7 +93,7 @@ def test_every_storyctl_line_of_the_docs_parses(line: str) -> None:
 
 @pytest.mark.parametrize("line", ALL["tracking_commit"])
 def test_every_tracking_commit_line_of_the_docs_parses(line: str) -> None:
-    assert parses(tracking_commit._parser(), json.loads(line))
+    assert parses(tracking_commit._parser("en"), json.loads(line))
 
 
 @pytest.mark.parametrize("line", OTHERS)

@@ -215,7 +215,13 @@ def test_an_answer_never_repeats_the_input_at_length(value: Any, code: str) -> N
 def test_a_long_list_in_a_sentence_is_cut() -> None:
     fault = Fault("duplicate_item", "$.cast", found=["x" * 99] * 9_999)
     for lang in LANGUAGES:
-        assert len(json.dumps(fault.to_dict(lang))) < 3_000
+        assert len(json.dumps(fault.to_dict(lang))) < 5_000
+    assert fault.to_dict()["found"][-1] == "… (9999)"
+
+
+def test_a_machine_is_told_the_names_in_a_list_and_not_their_number() -> None:
+    fault = Fault("retired_layout", found=("摘要", "角色状态.md"))
+    assert fault.to_dict()["found"] == ["摘要", "角色状态.md"]
 
 
 def test_an_answer_about_a_huge_key_is_short() -> None:

@@ -139,10 +139,13 @@ class Fault:
         for key in _SHOWN:
             if key in self.facts and self.facts[key] is not None:
                 value = _said(self.facts[key], lang)
-                plain = key in ("allowed", "file")
-                out[key] = list(value) if isinstance(value, tuple) else value
-                if not plain:
-                    out[key] = excerpt(out[key])
+                if isinstance(value, list | tuple):
+                    most = len(value) if key == "allowed" else _LISTED
+                    out[key] = [excerpt(_said(item, lang)) for item in value[:most]]
+                    if len(value) > most:
+                        out[key].append(f"… ({len(value)})")
+                else:
+                    out[key] = value if key in ("allowed", "file") else excerpt(value)
         hint = self.hint(lang)
         if hint:
             out["hint"] = hint

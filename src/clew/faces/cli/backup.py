@@ -11,7 +11,8 @@ import msgspec
 
 from clew.faces import config
 from clew.faces.cli import answer as answers
-from clew.faces.cli.parse import Parser, after, common
+from clew.faces.cli.parse import after, common
+from clew.faces.cli.usage import Parser
 from clew.kernel import archive, backup, restore
 from clew.kernel.clock import stamp, system_clock
 from clew.kernel.errors import ClewError, Corrupt
@@ -48,8 +49,8 @@ def main(argv: list[str]) -> int:
 
 def _parser(lang: str) -> Parser:
     zh = lang == "zh"
-    parser = Parser(prog="clew backup", allow_abbrev=False)
-    verbs = parser.add_subparsers(dest="verb", required=True, metavar="VERB", parser_class=Parser)
+    parser = Parser(prog="clew backup", lang=lang, allow_abbrev=False)
+    verbs = parser.add_subparsers(dest="verb", required=True, metavar="VERB")
     create = verbs.add_parser(
         "create", help="做一份备份" if zh else "make an archive", allow_abbrev=False
     )

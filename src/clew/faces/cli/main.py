@@ -114,9 +114,9 @@ def _overview(argv: list[str], noun: str) -> int:
     if wrong:
         what = (noun or " ".join(argv)).encode("utf-8", "backslashreplace").decode("utf-8")
         out.write(
-            f"没有这个命令（名词要写在最前面）：{what}\n\n"
+            f"没有这个命令（名词要写在最前面）：{what}{_meant(noun, zh=zh)}\n\n"
             if zh
-            else f"no such command (the noun comes first): {what}\n\n"
+            else f"no such command (the noun comes first): {what}{_meant(noun, zh=zh)}\n\n"
         )
     out.write("用法：clew <名词> <动词> …\n\n" if zh else "usage: clew <noun> <verb> …\n\n")
     for name, (chinese, english) in _NOUNS.items():
@@ -133,8 +133,18 @@ def _overview(argv: list[str], noun: str) -> int:
         from clew.kernel.faults import Fault
 
         reason = f"没有这个命令：{what}" if zh else f"no such command: {what}"
-        emit(Usage(Fault("usage", reason=reason)).to_dict("zh" if zh else "en"))
+        fault = Fault("usage", reason=reason + _meant(noun, zh=zh), allowed=list(_NOUNS))
+        emit(Usage(fault).to_dict("zh" if zh else "en"))
     return 2 if wrong else 0
+
+
+def _meant(noun: str, *, zh: bool) -> str:
+    from difflib import get_close_matches
+
+    near = get_close_matches(noun[:40], _NOUNS, n=1)
+    if not near:
+        return ""
+    return f"。是不是 clew {near[0]}？" if zh else f". Did you mean `clew {near[0]}`?"
 
 
 def _given(argv: list[str]) -> str | None:

@@ -3,37 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import os
 import types
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal, NoReturn, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 import msgspec
 
-from clew.kernel.errors import Usage
-from clew.kernel.faults import Fault
+from clew.faces.cli.usage import Parser
 from clew.kernel.operations import Operation
-
-
-class _Formatter(argparse.HelpFormatter):
-    """Asks the system for the width itself: `shutil` costs as much as the whole parser."""
-
-    def __init__(self, prog: str) -> None:
-        try:
-            width = os.get_terminal_size().columns
-        except OSError:
-            width = 80
-        super().__init__(prog, width=width - 2)
-
-
-class Parser(argparse.ArgumentParser):
-    """Raises `Usage` instead of printing and leaving."""
-
-    def __init__(self, **how: Any) -> None:
-        super().__init__(**{"formatter_class": _Formatter, **how})
-
-    def error(self, message: str) -> NoReturn:
-        raise Usage(Fault("usage", reason=f"{self.prog}: {message}"))
 
 
 def common(parser: argparse.ArgumentParser, lang: str) -> None:
@@ -52,8 +29,10 @@ def common(parser: argparse.ArgumentParser, lang: str) -> None:
 
 def noun_parser(noun: str, operations: Sequence[Operation], lang: str) -> Parser:
     """The parser of a noun with these verbs: only what may be needed, each costs start-up."""
-    parser = Parser(prog=f"clew {noun}", add_help=True, allow_abbrev=False)
-    verbs = parser.add_subparsers(dest="verb", required=True, metavar="VERB", parser_class=Parser)
+    parser = Parser(prog=f"clew {noun}", lang=lang, allow_abbrev=False)
+    verbs = parser.add_subparsers(
+        dest="verb", required=True, metavar="命令" if lang == "zh" else "VERB"
+    )
     for operation in operations:
         verb = operation.name.split(".", 1)[1]
         sub = verbs.add_parser(
@@ -131,14 +110,14 @@ def _seconds(text: str) -> float:
     except ValueError:
         value = -1.0
     if not 0 <= value <= 3600:
-        raise argparse.ArgumentTypeError(f"{text!r}: 0..3600 seconds / 秒")
+        raise argparse.ArgumentTypeError(f"0..3600 seconds expected: {text!r}")
     return value
 
 
 def _whole(text: str) -> int:
     # argparse would take "1_000" and "٣"; a chapter number is ASCII digits.
     if not (text.isascii() and text.isdigit() and len(text) < 16):
-        raise argparse.ArgumentTypeError(f"{text!r}: whole number expected / 要整数")
+        raise argparse.ArgumentTypeError(f"whole number expected: {text!r}")
     return int(text)
 
 

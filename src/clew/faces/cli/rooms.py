@@ -14,17 +14,16 @@ from clew.faces.cli.progress import showing
 from clew.kernel.errors import ClewError
 from clew.kernel.operations import Host, Operation, find, of_noun
 
-_RENDERINGS: Final = (
-    "clew.faces.cli.novel",
-    "clew.faces.cli.writer",
-    "clew.faces.cli.lint",
-    "clew.faces.cli.exports",
-    "clew.faces.cli.library",
-    "clew.faces.cli.card",
-    "clew.faces.cli.persona",
-    "clew.faces.cli.channels",
-    "clew.faces.cli.pulse",
-)
+_NOVEL: Final = tuple(f"clew.faces.cli.{m}" for m in ("novel", "writer", "lint", "exports"))
+_RENDERINGS: Final[Mapping[str, tuple[str, ...]]] = {
+    "novel": _NOVEL,
+    "chapter": _NOVEL,
+    "wordcount": _NOVEL,
+    "library": ("clew.faces.cli.library",),
+    "card": ("clew.faces.cli.card",),
+    "persona": tuple(f"clew.faces.cli.{m}" for m in ("persona", "channels", "pulse")),
+}
+"""Where the renderings of a noun's answers are."""
 
 
 def main(noun: str, argv: list[str]) -> int:
@@ -106,7 +105,7 @@ def rendering(operation: Operation) -> answers.Rendering | None:
     """How an operation's answer looks on a terminal."""
     from importlib import import_module
 
-    for module in _RENDERINGS:
+    for module in _RENDERINGS[operation.name.split(".", 1)[0]]:
         found: answers.Rendering | None = import_module(module).RENDERINGS.get(operation.name)
         if found is not None:
             return found

@@ -10,9 +10,10 @@ from __future__ import annotations
 from clew.faces import config
 from clew.faces.cli import answer as answers
 from clew.faces.cli.guard import leave
-from clew.faces.cli.parse import Parser, arguments, request_of
+from clew.faces.cli.parse import arguments, request_of
 from clew.faces.cli.rooms import host_of
 from clew.faces.cli.story import chapter_error, exit_code
+from clew.faces.cli.usage import Parser
 from clew.kernel.errors import ClewError
 from clew.kernel.operations import of_noun
 
@@ -46,11 +47,11 @@ def main(argv: list[str]) -> int:
 
 
 def _parser(lang: str) -> Parser:
-    parser = Parser(prog="storyctl", allow_abbrev=False)
-    groups = parser.add_subparsers(dest="group", required=True, parser_class=Parser)
+    parser = Parser(prog="storyctl", lang=lang, allow_abbrev=False)
+    groups = parser.add_subparsers(dest="group", required=True)
     for noun in _GROUPS:
         group = groups.add_parser(noun, allow_abbrev=False)
-        verbs = group.add_subparsers(dest="verb", required=True, parser_class=Parser)
+        verbs = group.add_subparsers(dest="verb", required=True)
         for operation in of_noun(noun):
             verb = operation.name.split(".", 1)[1]
             sub = verbs.add_parser(verb, help=operation.summary(lang), allow_abbrev=False)

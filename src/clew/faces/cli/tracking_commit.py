@@ -12,8 +12,8 @@ from typing import Any
 from clew.faces import config
 from clew.faces.cli import answer as answers
 from clew.faces.cli.guard import leave
-from clew.faces.cli.parse import Parser
 from clew.faces.cli.rooms import host_of
+from clew.faces.cli.usage import Parser
 from clew.kernel.errors import ClewError
 from clew.kernel.operations import Host, find
 
@@ -36,7 +36,7 @@ def main(argv: list[str]) -> int:
     lang = config.language()
     host = host_of(lang)
     try:
-        space = _parser().parse_args(argv)
+        space = _parser(lang).parse_args(argv)
         found = _run(host, space)
     except (ClewError, OSError) as caught:
         error = answers.family(caught)
@@ -75,9 +75,9 @@ def _tell(host: Host, lang: str) -> None:
         answers.complain(f"{word}: {note.message(lang)}\n")
 
 
-def _parser() -> Parser:
-    parser = Parser(prog="tracking_commit", allow_abbrev=False)
-    verbs = parser.add_subparsers(dest="verb", required=True, parser_class=Parser)
+def _parser(lang: str) -> Parser:
+    parser = Parser(prog="tracking_commit", lang=lang, allow_abbrev=False)
+    verbs = parser.add_subparsers(dest="verb", required=True)
     for verb in ("init", "commit", "check", "draft"):
         sub = verbs.add_parser(verb, allow_abbrev=False)
         sub.add_argument("--project", required=True, metavar="DIR")
