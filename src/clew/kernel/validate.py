@@ -289,9 +289,12 @@ def _map(kind: Any, extra: Mapping[str, Any]) -> Check:
 
 
 def _struct(kind: type[msgspec.Struct]) -> Check:
-    plan: dict[str, tuple[Check, bool, str]] = {}
+    plan: dict[str, tuple[Check, bool, str, str]] = {}
     for field in msgspec.structs.fields(kind):
-        plan[field.encode_name] = (_check_of(field.type), field.required, _expected(field.type))
+        name = field.encode_name
+        # The end of the path once for all: most of judging a transaction was making paths.
+        end = child("", name)
+        plan[name] = (_check_of(field.type), field.required, _expected(field.type), end)
     allowed = list(plan)
 
     def run(value: Any, path: str, faults: list[Fault]) -> Any:
@@ -304,12 +307,12 @@ def _struct(kind: type[msgspec.Struct]) -> Check:
                               allowed=allowed)  # fmt: skip
                 faults.append(fault)
         out: dict[str, Any] = {}
-        for key, (check, required, expected) in plan.items():
+        for key, (check, required, expected, end) in plan.items():
             if key not in value:
                 if required:
-                    faults.append(Fault("missing_field", child(path, key), expected=expected))
+                    faults.append(Fault("missing_field", path + end, expected=expected))
                 continue
-            good = check(value[key], child(path, key), faults)
+            good = check(value[key], path + end, faults)
             if good is not BAD:
                 out[key] = good
         return out

@@ -80,7 +80,7 @@ def commit(
         if wanted is not None and all(fault.code != "missing_field" for fault in faults):
             old = _record_text(ledger, tx, wanted.chapter)
             applied, text = _try(state, wanted, old)
-            faults += _capacity(state, applied, wanted, text, notes)
+            faults += _capacity(ledger, applied, wanted, text, notes)
             if wanted.chapter == state.last_committed_chapter + 1:
                 # A committed chapter's own record is no obstacle to move away.
                 faults += _record_free(tx, wanted, text)
@@ -207,19 +207,21 @@ def _try(state: State, tx: Chaptered, old: str | None) -> tuple[Applied, str]:
 
 
 def _capacity(
-    state: State, applied: Applied, tx: Chaptered, text: str, notes: list[Fault]
+    ledger: Ledger, applied: Applied, tx: Chaptered, text: str, notes: list[Fault]
 ) -> list[Fault]:
     """容量在任何写入前检查; targets below the caps are notes."""
     faults: list[Fault] = []
     after = applied.state
     known = [n for n in after.context.active_character_names if n in after.characters]
-    shown = msgspec.structs.replace(
-        after, context=msgspec.structs.replace(after.context, active_character_names=known)
-    )
+    shown = after
+    if known != after.context.active_character_names:
+        shown = msgspec.structs.replace(
+            after, context=msgspec.structs.replace(after.context, active_character_names=known)
+        )
     sizes = [
         (
             views.CARD,
-            byte_length(views.card(shown)),
+            len(ledger.memo.card(shown)),
             CARD_WARN,
             CARD_BYTES,
             "context card",

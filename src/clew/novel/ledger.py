@@ -79,7 +79,7 @@ class Ledger:
         self.said: list[Fault] = []
         """Notes of what a reading command completed before it read; a face shows them."""
         self._cached: tuple[str, State] | None = None
-        self._memo = views.Memo()
+        self.memo = views.Memo()
         self._text = StateText()
         self._rendered: tuple[State | None, dict[str, bytes]] = (None, {})
 
@@ -215,7 +215,7 @@ class Ledger:
         known, found = self._rendered
         if known is state:
             return found
-        return views.render(state, self._memo)
+        return views.render(state, self.memo)
 
     def put_records(self, tx: Transaction, notes: list[Fault]) -> None:
         """Write every chapter record that is missing or differs from the history."""
@@ -308,7 +308,7 @@ class Ledger:
             return
         self.put_views(tx, None, state, notes)
         self.put_records(tx, notes)
-        wanted = {*views.render(state, self._memo), *map(record_path, records)}
+        wanted = {*views.render(state, self.memo), *map(record_path, records)}
         for path in tx.recovery.gone:
             if path not in wanted:
                 self.put(tx, path, None, None, notes)

@@ -36,6 +36,13 @@ class Memo:
         self._blocks: dict[str, list[tuple[list[Event], bytes]]] = {}
         self._characters: dict[str, tuple[Snapshot, bytes]] = {}
         self._order: tuple[list[str], list[str]] = ([], [])
+        self._card: tuple[State | None, bytes] = (None, b"")
+
+    def card(self, state: State) -> bytes:
+        """The context card: weighed before a commit, and written by it."""
+        if self._card[0] is not state:
+            self._card = (state, card(state).encode())
+        return self._card[1]
 
     def order(self, timeline: Mapping[str, Event]) -> list[str]:
         """The ids by number. Where ids were only added at the end, the known order is kept."""
@@ -78,7 +85,7 @@ def render(state: State, memo: Memo | None = None) -> dict[str, bytes]:
     memo = memo or Memo()
     rows = [state.timeline[ident] for ident in memo.order(state.timeline)]
     views = {
-        CARD: card(state).encode(),
+        CARD: memo.card(state),
         FORESHADOWS: foreshadows(state).encode(),
         TRUTH: _truth(rows, memo),
         READER: _reader(rows, memo),
