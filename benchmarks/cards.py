@@ -271,7 +271,8 @@ def measure_shelf(folder: Path, count: int) -> dict[str, Any]:
 def measure_asking(target: Path) -> dict[str, Any]:
     """What asking a shelf costs that is indexed: times, and the memory of the process that asks."""
     from clew.books.library import open_library
-    from clew.books.listing import Wanted, list_assets, search
+    from clew.books.listing import Wanted, list_assets
+    from clew.books.searching import search
 
     library = open_library(target)
     count = list_assets(library).total

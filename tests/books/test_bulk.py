@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import socket
@@ -15,7 +16,7 @@ from clew.books import bookshelf, bulk, listing, showing
 from clew.books.assets import set_state
 from clew.books.layout import LOG
 from clew.books.library import Library, open_library
-from clew.books.reporting import page, write_report
+from clew.books.reporting import IGNORED, page, write_report
 from clew.kernel.errors import StorageFailed
 from clew.kernel.folder import FolderVault
 from clew.testing.faulty import FaultyFiles
@@ -161,6 +162,60 @@ def test_a_folder_is_walked_and_what_is_no_card_is_passed_over(
     done = deck.take(shelf, root)
     assert deck.titles(shelf) == sorted(["甲", "乙"])
     assert (done.taken, done.refused, done.ignored) == (2, 0, 3)
+    assert sorted(done.ignored_files) == ["movie.mp4", "package.json", "photo.png"]
+
+
+def test_files_that_are_no_cards_are_named_in_every_report_and_counted_exactly(
+    shelf: Library, tmp_path: Path
+) -> None:
+    for number in range(IGNORED + 7):
+        deck.put(tmp_path / "in", f"{number:04}<b>.txt", b"x")
+    done = deck.take(shelf, tmp_path / "in")
+    assert (done.ignored, len(done.ignored_files)) == (IGNORED + 7, IGNORED)
+    whole = page(done, "en")
+    assert "0000&lt;b&gt;.txt" in whole and "and 7 more" in whole and "<b>.txt" not in whole
+    write_report(str(tmp_path / "report.json"), done, "en")
+    told = json.loads((tmp_path / "report.json").read_bytes())
+    assert told["ignored"] == IGNORED + 7 and told["ignored_files"][0] == "0000<b>.txt"
+
+
+@pytest.mark.parametrize("lang", ["zh", "en"])
+def test_the_table_names_some_files_that_are_no_cards_and_says_what_to_do_about_the_trash(
+    shelf: Library, tmp_path: Path, lang: str
+) -> None:
+    from rich.console import Console
+
+    from clew.faces.cli.card import imported
+
+    card = deck.put(tmp_path / "in", "a.png", deck.png())
+    for number in range(9):
+        deck.put(tmp_path / "in", f"{number}.txt", b"x")
+    set_state(shelf, deck.take(shelf, card).items[0].id, "trash")
+    done = deck.take(shelf, tmp_path / "in", lang=lang)
+    console = Console(width=200, record=True, file=io.StringIO())
+    console.print(imported(done, lang))
+    shown = console.export_text()
+    assert "0.txt, 1.txt" in shown and ("4" in shown.split("4.txt")[1])
+    assert f"clew card restore {done.items[0].id}" in shown
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_a_folder_that_may_not_be_read_is_told(shelf: Library, tmp_path: Path) -> None:
+    deck.put(tmp_path / "in", "a/a.png", deck.png())
+    (tmp_path / "in/closed").mkdir(mode=0)
+    done = deck.take(shelf, tmp_path / "in")
+    assert (done.taken, done.refused) == (1, 1)
+    assert deck.codes(done.items[0].lines) == ["permission_denied"]
+
+
+def test_a_folder_that_is_too_deep_is_told_and_can_be_named_itself(
+    shelf: Library, tmp_path: Path
+) -> None:
+    deep = "/".join(["d"] * 42)
+    deck.put(tmp_path / "in", f"{deep}/a.png", deck.png())
+    done = deck.take(shelf, tmp_path / "in")
+    assert deck.codes(done.items[0].lines) == ["folder_too_deep"]
+    assert deck.take(shelf, done.items[0].file).taken == 1
 
 
 def test_a_broken_card_in_a_folder_is_told(shelf: Library, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from pathlib import Path
 from typing import Any
@@ -84,7 +85,10 @@ def test_another_file_is_never_replaced_unless_asked(shelf: Library, tmp_path: P
         export(shelf, "沈砚", "json", "v2", out=str(mine))
     assert refused.value.code == "export_taken" and mine.read_bytes() == b"mine"
     assert export(shelf, "沈砚", "json", "v2", out=str(mine), force=True).written
-    assert not export(shelf, "沈砚", "json", "v2", out=str(mine)).written, "it is there already"
+    again = export(shelf, "沈砚", "json", "v2", out=str(mine))
+    assert (again.written, again.why_not) == (False, "there_already")
+    tried = export(shelf, "沈砚", "json", "v2", out=f"{tmp_path}/y.json", dry_run=True)
+    assert (tried.written, tried.why_not) == (False, "dry_run")
     assert not list(tmp_path.glob("*.tmp"))
 
 
@@ -100,7 +104,7 @@ def test_a_folder_that_is_missing_or_a_folder_in_the_way(shelf: Library, tmp_pat
 def test_a_card_without_a_picture_gets_one(shelf: Library, tmp_path: Path) -> None:
     deck.take(shelf, deck.put(tmp_path, "a.json", cardfiles.text(cardfiles.v2())))
     done = export(shelf, "沈砚", "png", "v2", out=f"{tmp_path}/a.png")
-    assert "placeholder_drawn" in deck.codes(done.losses)
+    assert "placeholder_drawn" in deck.codes(done.remarks) and done.lossless
     assert read(done.file).card.name == "沈砚"
 
 
@@ -132,7 +136,8 @@ def test_the_files_of_an_archive_go_along(shelf: Library, tmp_path: Path) -> Non
 def test_lorebooks(shelf: Library, tmp_path: Path, spec: str) -> None:
     world = cardfiles.world_info(_0=cardfiles.world_entry(), _5=cardfiles.world_entry(5))
     deck.take(shelf, deck.put(tmp_path, "Eldoria.json", cardfiles.text(world)))
-    done = export(shelf, "Eldoria", "png", spec, out=f"{tmp_path}/e.json")
+    done = export(shelf, "Eldoria", None, spec, out=f"{tmp_path}/e.json")
+    assert done.container == "json"
     found = read(done.file).lorebook
     assert [e.content for e in found.entries] == ["旧码头有七根桩。"] * 2
     if spec == "worldinfo":
@@ -202,3 +207,92 @@ def test_a_lorebook_is_exported_strictly_too_and_its_formats_are_named_as_they_a
         export(shelf, ident, "json", "v1", out=str(out))
     assert refused.value.faults[0].facts["allowed"] == ("v2", "v3", "worldinfo")
     assert export(shelf, ident, "json", "v3", out=str(out), strict=True).written
+
+
+def test_strictly_nothing_stands_in_the_way_of_what_is_merely_added(
+    shelf: Library, tmp_path: Path
+) -> None:
+    plain = cardfiles.text({**cardfiles.v2(), "chat": "昨夜的聊天"})
+    deck.take(shelf, deck.put(tmp_path, "a.json", plain))
+    done = export(shelf, "沈砚", "png", "v3", out=f"{tmp_path}/a.png", strict=True)
+    assert done.written and done.lossless and done.losses == []
+    assert set(deck.codes(done.remarks)) == {
+        "placeholder_drawn", "fields_filled", "private_left_out",
+    }  # fmt: skip
+
+
+def test_the_name_of_the_file_decides_where_no_container_is_asked_for(
+    shelf: Library, tmp_path: Path
+) -> None:
+    deck.one(shelf, tmp_path)
+    for name, kind in (("a.json", "json"), ("b.CHARX", "charx"), ("c.png", "png"), ("d", "png")):
+        done = export(shelf, "沈砚", out=f"{tmp_path}/{name}")
+        assert done.container == kind and read(done.file).kind == kind, name
+    assert export(shelf, "沈砚", "json", out=f"{tmp_path}/e.png").container == "json", "asked for"
+
+
+def test_a_lorebook_is_no_picture_and_says_what_it_can_be(shelf: Library, tmp_path: Path) -> None:
+    world = cardfiles.text(cardfiles.world_info(_0=cardfiles.world_entry()))
+    deck.take(shelf, deck.put(tmp_path, "Eldoria.json", world))
+    with pytest.raises(Refused) as refused:
+        export(shelf, "Eldoria", "png", "v1", out=str(tmp_path / "out.png"))
+    told = [(fault.path, fault.facts["allowed"]) for fault in refused.value.faults]
+    assert told == [("to", ("json",)), ("spec", ("v2", "v3", "worldinfo"))]
+    assert not (tmp_path / "out.png").exists()
+
+
+SMILE = {"type": "emotion", "uri": "__asset:smile", "name": "笑", "ext": "png"}
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        cardfiles.v2(),
+        cardfiles.v3(),
+        cardfiles.v3(assets=[{"type": "icon", "uri": "ccdefault:", "name": "main", "ext": "png"}]),
+        cardfiles.v3(assets=[SMILE]),
+        cardfiles.v3(assets=[{**SMILE, "uri": "https://example.org/a.png"}]),
+    ],
+    ids=["v2", "v3", "default icon", "embedded asset", "remote asset"],
+)
+def test_a_card_that_went_out_and_came_back_is_known_as_the_same_card(
+    shelf: Library, tmp_path: Path, document: dict[str, Any]
+) -> None:
+    """PNG to CHARX to PNG: pictures lie elsewhere each time, the card is the same and said to be."""
+    coded = base64.b64encode(cardfiles.text(document))
+    chunks = [cardfiles.text_chunk("chara-ext-asset_:smile", base64.b64encode(cardfiles.png()))]
+    chunk = cardfiles.text_chunk("ccv3" if document["spec"].endswith("v3") else "chara", coded)
+    first = deck.put(tmp_path / "in", "a.png", cardfiles.png(chunk, *chunks))
+    ident = deck.take(shelf, first).items[0].id
+    wanted = deck.asset(shelf, ident).versions[0].content_hash
+    for container in ("charx", "png", "charx"):
+        out = export(
+            shelf, ident, container, "v3", out=f"{tmp_path}/{container}.{container}", force=True
+        )
+        done = deck.take(shelf, out.file)
+        if done.taken:
+            assert "same_card" in deck.codes(done.items[0].lines), done.items[0].lines
+        ident = done.items[0].id
+        assert deck.asset(shelf, ident).versions[0].content_hash == wanted
+    assert len(deck.titles(shelf)) > 1 and deck.clean(shelf)
+
+
+def test_a_card_that_was_taken_from_a_text_keeps_its_picture(
+    shelf: Library, tmp_path: Path
+) -> None:
+    from clew.books import showing
+    from clew.books.cards.png import scan
+
+    deck.one(shelf, tmp_path)
+    other = deck.put(tmp_path, "new.json", cardfiles.text(cardfiles.v3(description="新的")))
+    editing.apply(shelf, "沈砚", editing.Changes(source=str(other)))
+    done = export(shelf, "沈砚", out=f"{tmp_path}/n.png")
+    assert read(done.file).card.description == "新的"
+    assert "placeholder_drawn" not in deck.codes(done.remarks)
+    assert scan(Path(done.file).read_bytes()).width == 3
+    assert showing.diff(shelf, "沈砚").picture is None
+    face = deck.put(tmp_path, "face.png", cardfiles.png(width=11))
+    editing.apply(shelf, "沈砚", editing.Changes(picture=str(face)))
+    editing.apply(shelf, "沈砚", editing.Changes(source=str(other), set=["personality=话多"]))
+    again = export(shelf, "沈砚", out=f"{tmp_path}/o.png")
+    assert scan(Path(again.file).read_bytes()).width == 11

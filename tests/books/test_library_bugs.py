@@ -19,7 +19,8 @@ import pytest
 from clew.books import assets, bookshelf, editing, exporting, showing
 from clew.books.checking import check
 from clew.books.library import Library, open_library
-from clew.books.listing import Wanted, list_assets, named, search
+from clew.books.listing import Wanted, list_assets, named
+from clew.books.searching import search
 from clew.books.sillytavern import import_folder
 from clew.kernel.errors import Refused
 

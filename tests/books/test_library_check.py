@@ -238,6 +238,69 @@ def test_an_asset_whose_document_and_history_are_both_lost_comes_back_from_its_s
     assert deck.clean(shelf)
 
 
+def lose_lines(root: Path, asset: Asset, junk: bytes) -> None:
+    """Damage every line of the history that tells of an asset."""
+    lines = (root / LOG).read_bytes().split(b"\n")
+    kept = [junk if asset.id.encode() in line else line for line in lines]
+    (root / LOG).write_bytes(b"\n".join(kept))
+
+
+@pytest.mark.parametrize("document", [b"{", b"", b"\0" * 400, None])
+@pytest.mark.parametrize("line", [b"{broken", b"[]"])
+def test_an_asset_whose_document_and_history_are_damaged_together_is_made_again(
+    shelf: Library, tmp_path: Path, document: bytes | None, line: bytes
+) -> None:
+    asset, root = card(shelf), Path(shelf.root)
+    source = next(root.joinpath("assets/cards", asset.id).glob("*.png"))
+    whole = {
+        number: root.joinpath(version_file(asset.id, number)).read_bytes() for number in (1, 2)
+    }
+    if document is None:
+        (root / asset_file(asset.id)).unlink()
+    else:
+        (root / asset_file(asset.id)).write_bytes(document)
+    lose_lines(root, asset, line)
+    root.joinpath(version_file(asset.id, 1)).write_bytes(b"{}")
+    done = deck.take(open_library(root), deck.put(tmp_path / "more", "a.png", deck.png("新来的")))
+    assert (done.taken, done.refused) == (1, 0), "imports of other cards go on"
+    if document is not None:
+        same = deck.put(tmp_path / "more", "b.png", source.read_bytes())
+        again = deck.take(open_library(root), same)
+        assert again.refused == 1 and deck.codes(again.items[0].lines) == ["record_broken"]
+    answer = repair(open_library(root))
+    assert (answer.status, answer.findings) == ("ok", []), answer.findings
+    mended = deck.asset(open_library(root), asset.id)
+    assert (mended.title, mended.current, len(mended.versions)) == ("沈砚", 2, 2)
+    assert [v.content_hash for v in mended.versions] == [v.content_hash for v in asset.versions]
+    assert {n: root.joinpath(version_file(asset.id, n)).read_bytes() for n in (1, 2)} == whole
+    aside = [p.read_bytes() for p in root.joinpath(".clew/aside").rglob("*") if p.is_file()]
+    assert b"{}" in aside and (not document or document in aside), "nothing is deleted"
+    assert deck.clean(open_library(root))
+    assert showing.show(open_library(root), "沈砚").version.number == 2
+
+
+def test_a_designed_card_is_made_again_with_its_book(shelf: Library) -> None:
+    from clew.books.assets import new_card
+
+    asset, root = new_card(shelf, "新卡"), Path(shelf.root)
+    (root / asset_file(asset.id)).write_bytes(b"{")
+    lose_lines(root, asset, b"{")
+    assert repair(open_library(root)).status == "ok"
+    mended = deck.asset(open_library(root), asset.id)
+    assert (mended.title, mended.card_book_id) == ("新卡", asset.card_book_id)
+    assert deck.clean(open_library(root))
+
+
+def test_an_asset_of_which_no_file_can_be_read_goes_on_being_named(shelf: Library) -> None:
+    asset, root = card(shelf), Path(shelf.root)
+    (root / asset_file(asset.id)).write_bytes(b"{")
+    lose_lines(root, asset, b"{")
+    for path in root.joinpath("assets/cards", asset.id).iterdir():
+        path.write_bytes(b"rot")
+    assert deck.codes(repair(open_library(root)).findings) == ["record_broken"]
+    assert (root / asset_file(asset.id)).read_bytes() == b"{"
+
+
 def test_a_folder_of_copies_with_something_of_mine_is_left_alone(shelf: Library) -> None:
     ident = "c" + "1" * 20
     copy = deck.put(Path(shelf.root), f"assets/cards/{ident}/v1.json", b"{}")
@@ -249,7 +312,7 @@ def test_a_folder_of_copies_with_something_of_mine_is_left_alone(shelf: Library)
 
 def test_a_lost_mark_is_written_anew(shelf: Library) -> None:
     Path(shelf.root, "library.json").unlink()
-    assert deck.codes(check(shelf).findings) == ["no_library"]
+    assert deck.codes(check(shelf).findings) == ["mark_lost"]
     assert repair(shelf).status == "ok"
     assert found(shelf) == []
 
@@ -366,12 +429,12 @@ def _damaged(data: bytes) -> Iterator[bytes | None]:
 def test_no_damage_to_any_file_stops_a_check_or_loses_a_title(shelf: Library) -> None:
     """Whatever one file becomes: it is named, or mended, or makes no difference; every card is still
     listed, and a second repair finds nothing to do."""
-    from clew.books import assets, listing
+    from clew.books import assets, searching
 
     assets.new_card(shelf, "新卡")
     bookshelf.new_play(shelf, "游玩", card(shelf).id)
     bookshelf.new_project(shelf, "小说", "novel")
-    listing.search(shelf, "砚")
+    searching.search(shelf, "砚")
     root = Path(shelf.root)
     names = [p.relative_to(root).as_posix() for p in sorted(root.rglob("*")) if p.is_file()]
     titles = deck.titles(shelf)

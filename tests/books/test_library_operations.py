@@ -50,7 +50,8 @@ def refused(*argv: object) -> Any:
 def test_the_operations_are_those_of_the_design() -> None:
     assert [operation.name for operation in OPERATIONS] == [
         "library.init", "library.check", "library.repair", "library.reindex", "library.search",
-        "library.import", "library.books", "library.book", "library.stage", "card.import", "card.new",
+        "library.import", "library.books", "library.book", "library.stage", "library.trash",
+        "library.restore", "library.purge", "card.import", "card.new",
         "card.list", "card.show", "card.versions", "card.diff", "card.edit", "card.rename", "card.mark",
         "card.archive", "card.trash", "card.restore", "card.purge", "card.where-used", "card.export",
     ]  # fmt: skip
@@ -82,7 +83,7 @@ def test_every_example_runs(home: Path) -> None:
     ok("card", "import", "下载")
     ok("card", "edit", "沈砚", "--set", "personality=话多")
     for operation in OPERATIONS:
-        if operation.name in ("library.init", "card.restore", "card.purge"):
+        if operation.name in ("library.init", "library.purge", "card.restore", "card.purge"):
             continue
         words = shlex.split(operation.example)[1:]
         words = [word.replace("~", str(home / "home")) for word in words]
@@ -123,6 +124,27 @@ def test_the_nearest_library_upward_and_the_one_that_is_named(
     ok("card", "new", "近的")
     assert [row["title"] for row in ok("card", "list")["rows"]] == ["近的"]
     assert ok("card", "list", "--library", home / "home" / "clew")["total"] == 0
+
+
+def test_a_near_library_that_lost_its_mark_is_not_passed_over(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ok("library", "init")
+    ok("library", "init", "near")
+    inside = home / "work" / "near"
+    monkeypatch.chdir(inside)
+    ok("card", "new", "近的")
+    (inside / "library.json").unlink()
+    for line in (["card", "list"], ["card", "new", "x"], ["library", "search", "x"]):
+        answer = refused(*line)
+        assert answer["error_code"] == "mark_lost"
+        assert answer["faults"][0]["file"] == str(inside)
+    assert ok("card", "list", "--library", home / "home" / "clew")["total"] == 0
+    code, answer, _ = deck.clew("library", "check")
+    assert (code, deck.codes(answer["findings"])) == (1, ["mark_lost"])
+    code, answer, err = deck.clew("library", "init", ".")
+    assert code == 0 and "mark_back" in json.dumps([answer, err])
+    assert [row["title"] for row in ok("card", "list")["rows"]] == ["近的"]
 
 
 # ---- a walk through ---------------------------------------------------------------------------------
@@ -167,6 +189,48 @@ def test_findings_make_the_exit_code_one(home: Path) -> None:
     assert answer["findings"][0]["code"] == "stray_on_shelf"
 
 
+def test_several_cards_go_into_the_trash_together_or_not_at_all(home: Path) -> None:
+    ok("library", "init")
+    for title in ("一", "二", "三"):
+        ok("card", "new", title)
+    answer = refused("card", "trash", "一", "没有", "二@1", "三")
+    assert deck.codes(answer["faults"]) == ["no_such_asset", "version_not_apart"]
+    assert ok("card", "list")["total"] == 3
+    gone = ok("card", "trash", "一", "二", "一")
+    assert [card["title"] for card in gone["cards"]] == ["一", "二"]
+    for verb in (["trash"], ["purge", "--yes"]):
+        answer = refused("card", *verb, "没有", "一" if verb == ["trash"] else "三", "三@1")
+        assert deck.codes(answer["faults"]) == [
+            "no_such_asset", "version_not_apart", "impossible_step",
+        ], "wrong names and wrong states are told together"  # fmt: skip
+    assert deck.codes(refused("card", "purge", "一", "三")["faults"]) == ["impossible_step"]
+    code, told, _ = deck.clew("card", "purge", "一", "二")
+    assert (code, told["status"], len(told["items"])) == (1, "would_delete", 2)
+    assert deck.codes(told["notes"]) == ["design_stays"] * 2
+    ok("card", "restore", "一", "二")
+    assert ok("card", "list")["total"] == 3
+    ok("card", "trash", "一", "二")
+    assert len(ok("card", "purge", "一", "二", "--yes")["items"]) == 2
+    assert ok("library", "check")["status"] == "ok"
+
+
+def test_books_go_into_the_trash_and_come_back_by_short_ids(home: Path) -> None:
+    ok("library", "init")
+    ok("card", "new", "沈砚")
+    book = ok("library", "books")["books"][0]
+    assert ok("library", "trash", book["id"][:8])["books"][0]["state"] == "trashed"
+    assert ok("library", "books")["books"] == []
+    assert ok("library", "books", "--state", "trashed")["books"][0]["id"] == book["id"]
+    assert refused("library", "stage", "沈砚", "archived")["error_code"] == "book_in_the_trash"
+    assert ok("library", "restore", "沈砚")["books"][0]["stage"] == "design"
+    assert refused("library", "purge", "沈砚", "--yes")["error_code"] == "impossible_step"
+    ok("library", "trash", "沈砚")
+    assert deck.clew("library", "purge", "沈砚")[0] == 1
+    assert ok("library", "purge", "沈砚", "--yes")["status"] == "ok"
+    assert ok("library", "books", "--state", "all")["books"] == []
+    assert ok("library", "check")["status"] == "ok"
+
+
 def test_books_and_their_stages(home: Path) -> None:
     ok("library", "init")
     made = ok("library", "book", "渡口旧账", "--kind", "forum")["books"][0]
@@ -189,7 +253,7 @@ def test_books_and_their_stages(home: Path) -> None:
         (["card", "edit", "一", "--set", "no equals"], "usage"),
         (["card", "edit", "一", "--set", "tags=x"], "bad_value"),
         (["card", "edit", "一", "--set", "name=x", "--expect", "7"], "stale_version"),
-        (["card", "edit", "一", "--from", "gone.json"], "missing_file"),
+        (["card", "edit", "一", "--from", "gone.json"], "no_such_file"),
         (["card", "edit", "一", "--back-to", "9"], "no_such_version"),
         (["card", "show", "一@9"], "no_such_version"),
         (["card", "purge", "一", "--yes"], "impossible_step"),
@@ -267,7 +331,16 @@ def drawn(operation: str, answer: Any, lang: str) -> str:
 
 @pytest.mark.parametrize("lang", ["zh", "en"])
 def test_every_answer_can_be_drawn_and_markup_in_cards_is_text(tmp_path: Path, lang: str) -> None:
-    from clew.books import assets, bookshelf, editing, exporting, listing, showing
+    from clew.books import (
+        assets,
+        bookshelf,
+        discarding,
+        editing,
+        exporting,
+        listing,
+        searching,
+        showing,
+    )
     from clew.books.checking import check, repair
     from clew.books.sillytavern import import_folder
 
@@ -289,7 +362,7 @@ def test_every_answer_can_be_drawn_and_markup_in_cards_is_text(tmp_path: Path, l
         "card.versions": showing.list_versions(shelf, ident),
         "card.diff": showing.diff(shelf, ident),
         "card.where-used": showing.where_used(shelf, ident),
-        "library.search": listing.search(shelf, "沈"),
+        "library.search": searching.search(shelf, "沈"),
         "library.check": check(shelf, lang=lang),
         "library.repair": repair(shelf, lang=lang),
         "card.export": exporting.export(shelf, ident, "json", "v1", out=f"{tmp_path}/x.json", lang=lang),
@@ -302,7 +375,7 @@ def test_every_answer_can_be_drawn_and_markup_in_cards_is_text(tmp_path: Path, l
         assert "[bold red]沈砚[/]" in drawn(name, shown[name], lang), name
     assets.set_state(shelf, ident, "trash")
     with pytest.raises(Refused):
-        assets.purge(shelf, ident, really=False)  # a play pins it
+        discarding.purge(shelf, ident, really=False)  # a play pins it
 
 
 @pytest.mark.parametrize(

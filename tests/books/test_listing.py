@@ -11,7 +11,8 @@ import pytest
 
 from clew.books import assets, bookshelf, editing
 from clew.books.library import Library, open_library
-from clew.books.listing import catalog, list_assets, named, search
+from clew.books.listing import catalog, list_assets, named
+from clew.books.searching import search
 from clew.kernel.errors import Missing, Refused
 
 
@@ -243,3 +244,43 @@ def test_a_version_that_was_edited_by_hand_is_not_served_by_a_search_either(shel
         "沈砚"
     ]
     path.write_bytes(before)
+
+
+@pytest.mark.parametrize("what", ["edited", "gone", "of another card"])
+def test_a_hit_is_never_quoted_from_a_file_that_is_not_what_was_kept(
+    shelf: Library, what: str
+) -> None:
+    card, other = named(shelf, "沈砚").asset, named(shelf, "周薄森").asset
+    assert search(shelf, "记仇").hits[0].damaged is False
+    path = Path(shelf.root, "assets/cards", card.id, "v1.json")
+    before = path.read_bytes()
+    if what == "edited":
+        path.write_bytes(before.replace("记仇".encode(), "伪造的记仇".encode()))
+    elif what == "gone":
+        path.unlink()
+    else:
+        path.write_bytes((path.parents[1] / other.id / "v1.json").read_bytes())
+    shelf.notes.clear()
+    hits = [hit for hit in search(shelf, "记仇").hits if hit.asset.id == card.id]
+    assert [hit.damaged for hit in hits] == [True]
+    assert hits[0].excerpt == "沈砚" and hits[0].spans == []
+    notes = [(note.code, note.facts["file"]) for note in shelf.notes]
+    assert notes == [("hit_damaged", f"assets/cards/{card.id}/v1.json")]
+    path.write_bytes(before)
+    assert "记仇" in search(shelf, "记仇").hits[0].excerpt
+
+
+def test_a_search_tells_of_what_it_could_not_read(shelf: Library) -> None:
+    """A card that was damaged when it was indexed is found by no word of its own: that is said."""
+    card = named(shelf, "沈砚").asset
+    path = Path(shelf.root, "assets/cards", card.id, "v1.json")
+    before = path.read_bytes()
+    path.write_bytes(b"{}")
+    for name in Path(shelf.root).glob("index.sqlite*"):
+        name.unlink()
+    again = open_library(shelf.root)
+    found = {hit.asset.id for hit in search(again, "记仇").hits}
+    assert found and card.id not in found
+    assert [note.code for note in again.notes] == ["hit_damaged"]
+    path.write_bytes(before)
+    assert {hit.asset.id for hit in search(again, "记仇").hits} == found | {card.id}

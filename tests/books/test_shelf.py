@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import cardfiles
@@ -10,10 +11,18 @@ import deck
 import pytest
 
 from clew.books import assets, bookshelf, editing, showing, versions
-from clew.books.assets import Edit, edit, purge, rename, set_state
+from clew.books.assets import Edit, edit, rename, set_state
 from clew.books.bookrecords import CardBook
+from clew.books.checking import repair
+from clew.books.discarding import purge
 from clew.books.layout import LOG, asset_file, version_file
-from clew.books.library import Library, create_library, open_library
+from clew.books.library import (
+    Library,
+    create_library,
+    find_library,
+    has_shelf,
+    open_library,
+)
 from clew.books.listing import named
 from clew.kernel.errors import ClewError, Missing, Refused, Stale
 
@@ -62,6 +71,36 @@ def test_no_library_is_made_over_somebodys_books(tmp_path: Path) -> None:
     assert code_of(refused) == "folder_taken"
     assert mine.read_bytes() == b"mine"
     assert not (tmp_path / "library.json").exists()
+
+
+@pytest.mark.parametrize("left", ["assets/shelf.jsonl", "assets/cards", "books"])
+def test_a_library_that_lost_its_mark_is_told_and_started_again_with_all_that_it_has(
+    tmp_path: Path, left: str
+) -> None:
+    made = create_library(tmp_path / "a")
+    card = assets.new_card(made, "沈砚")
+    (tmp_path / "a/library.json").unlink()
+    for name in {"assets/shelf.jsonl", "assets/cards", "books"} - {left}:
+        path = tmp_path / "a" / name
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+    with pytest.raises(Missing) as missing:
+        open_library(tmp_path / "a")
+    assert code_of(missing) == "mark_lost"
+    assert find_library(str(tmp_path / "a" / "deep")) == str(tmp_path / "a"), "not the one above"
+    before = deck.tree(tmp_path / "a")
+    again = create_library(tmp_path / "a", title="又来")
+    assert [note.code for note in again.notes] == ["mark_back"]
+    after = deck.tree(tmp_path / "a")
+    assert after.pop("library.json") and after == before
+    if left != "books":
+        repair(again)
+        assert named(again, card.id).asset.id == card.id
+
+
+def test_a_folder_that_is_called_like_one_of_a_library_is_none(tmp_path: Path) -> None:
+    deck.put(tmp_path / "books", "mine.txt", b"mine")
+    deck.put(tmp_path / "assets/cards", "hearts.json", b"{}")
+    assert not has_shelf(tmp_path) and not has_shelf(tmp_path / "books/mine.txt")
 
 
 def test_a_library_of_a_newer_version_is_left_alone(tmp_path: Path) -> None:
@@ -325,6 +364,60 @@ def test_archive_trash_and_back(shelf: Library, tmp_path: Path) -> None:
     assert deck.clean(shelf)
 
 
+def test_several_go_together_or_none_and_everything_in_the_way_is_told(
+    shelf: Library, tmp_path: Path
+) -> None:
+    one, two, three, four = (deck.one(shelf, tmp_path, name) for name in ("一", "二", "三", "四"))
+    assets.set_states(shelf, [one.id, two.id, one.id], "trash")
+    before = deck.tree(Path(shelf.root))
+    with pytest.raises(Refused) as refused:
+        assets.set_states(shelf, [three.id, one.id, two.id, four.id], "trash")
+    assert [fault.code for fault in refused.value.faults] == ["impossible_step"] * 2
+    assert [fault.message("en")[:2] for fault in refused.value.faults] == ["一:", "二:"]
+    with pytest.raises(Missing) as missing:
+        assets.set_states(shelf, [three.id, "c" + "0" * 20, one.id], "trash")
+    assert [f.code for f in missing.value.faults] == ["no_such_asset", "impossible_step"]
+    bookshelf.new_play(shelf, "旧码头", three.id)
+    set_state(shelf, three.id, "trash")
+    before = deck.tree(Path(shelf.root))
+    with pytest.raises(Refused) as refused:
+        purge(shelf, one.id, three.id, four.id, really=True)
+    assert [f.code for f in refused.value.faults] == ["still_used", "impossible_step"]
+    assert deck.tree(Path(shelf.root)) == before
+    done = purge(shelf, one.id, two.id, one.id, really=True)
+    assert [item.title for item in done.items] == ["一", "二"]
+    assert done.bytes == sum(item.bytes for item in done.items) > 0
+    assert deck.titles(shelf, states=("trashed", "active")) == ["三", "四"]
+    assert deck.clean(shelf)
+
+
+def test_two_of_one_title_are_told_and_nothing_is_replaced(shelf: Library, tmp_path: Path) -> None:
+    first = deck.one(shelf, tmp_path, "沈砚")
+    assert shelf.notes == []
+
+    def told() -> list[tuple[str, list[str]]]:
+        notes = [(note.code, note.facts["found"]) for note in shelf.notes]
+        shelf.notes.clear()
+        return notes
+
+    second = assets.new_card(shelf, "沈砚")
+    assert told() == [("same_title", [second.id, first.id])]
+    third = assets.new_card(shelf, "周薄森")
+    assert told() == []
+    rename(shelf, third.id, "沈砚")
+    assert told() == [("same_title", [third.id, first.id, second.id])]
+    set_state(shelf, first.id, "trash")
+    set_state(shelf, second.id, "trash")
+    rename(shelf, third.id, "别的")
+    rename(shelf, third.id, "沈砚")
+    assert told() == [], "what is in the trash takes no title"
+    fourth = deck.one(shelf, tmp_path, "钟嘉嘉")
+    set_(shelf, fourth.id, "name=沈砚")
+    assert told() == [("same_title", [fourth.id, third.id])]
+    done = deck.take(shelf, deck.put(tmp_path / "in", "x.png", deck.png("沈砚", creator="乙")))
+    assert deck.codes(done.items[0].lines) == ["same_title"] and done.taken == 1
+
+
 def test_nothing_is_deleted_without_a_purge_that_says_what(shelf: Library, tmp_path: Path) -> None:
     card = deck.one(shelf, tmp_path)
     set_(shelf, card.id, "description=二")
@@ -333,11 +426,11 @@ def test_nothing_is_deleted_without_a_purge_that_says_what(shelf: Library, tmp_p
     set_state(shelf, card.id, "trash")
     before = deck.tree(Path(shelf.root))
     told = purge(shelf, card.id, really=False)
-    assert told.status == "would_delete" and told.versions == 2
+    assert told.status == "would_delete" and told.items[0].versions == 2
     assert deck.tree(Path(shelf.root)) == before
     done = purge(shelf, card.id, really=True)
-    assert done.files == told.files and done.bytes == told.bytes
-    assert set(before) - set(deck.tree(Path(shelf.root))) == set(done.files)
+    assert done.items == told.items and done.bytes == told.bytes
+    assert set(before) - set(deck.tree(Path(shelf.root))) == set(done.items[0].files)
     assert deck.titles(shelf, states=("trashed", "active")) == []
     assert deck.clean(shelf)
     with pytest.raises(Missing):

@@ -8,7 +8,7 @@ import cardfiles
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clew.books import assets, bookshelf, cards, versions
+from clew.books import assets, bookshelf, cards, discarding, versions
 from clew.books.assets import Edit
 from clew.books.checking import check
 from clew.books.library import Library, start_library
@@ -53,7 +53,7 @@ def step(shelf: Library, what: str, ident: str, text: str) -> None:
         case "archive" | "trash" | "restore":
             assets.set_state(shelf, ident, what)  # type: ignore[arg-type]
         case "purge":
-            assets.purge(shelf, ident, really=True)
+            discarding.purge(shelf, ident, really=True)
         case "play":
             bookshelf.new_play(shelf, text, ident)
 

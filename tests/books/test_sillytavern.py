@@ -87,7 +87,62 @@ def test_nothing_is_ever_written_there(shelf: Library, tavern: Tavern) -> None:
 def test_a_dry_run_only_looks(shelf: Library, tavern: Tavern) -> None:
     tavern.put("chats/沈砚/a.jsonl", b"")
     done = take(shelf, tavern, dry_run=True)
-    assert deck.titles(shelf) == [] and findings(done) == ["chat_empty"]
+    assert deck.titles(shelf) == [] and findings(done) == ["chat_empty", "world_missing"]
+
+
+@pytest.mark.parametrize("keep", ["copy", "reference"])
+def test_damage_is_told_as_long_as_it_is_there(shelf: Library, tavern: Tavern, keep: str) -> None:
+    """The first run, the second, a dry run before and after: none of it hangs on a card's change."""
+    tavern.put("characters/坏.png", deck.png("坏")[:60])
+    tavern.put("characters/孤.png", deck.png("孤", extensions={"world": "没有这本"}))
+    tavern.put("characters/孤二.png", deck.png("孤", extensions={"world": "没有这本"}))
+    tavern.put("worlds/坏书.json", "{")
+    tavern.chat("chats/沈砚/a.jsonl", mes("1"), world_info="聊天的书")
+    before = take(shelf, tavern, dry_run=True).damage.findings
+    dead = sorted((f["file"], f["message"]) for f in before if f["code"] == "world_missing")
+    places = (
+        "characters/Mara.png",
+        "characters/孤.png",
+        "characters/孤二.png",
+        "chats/沈砚/a.jsonl",
+    )
+    assert [file for file, _ in dead] == list(places)
+    names = ("Gone", "没有这本", "没有这本", "聊天的书")
+    assert all(name in message for name, (_, message) in zip(names, dead, strict=True))
+    unreadable = {f["file"] for f in before if f["code"] != "world_missing"}
+    assert unreadable == {"characters/坏.png", "worlds/坏书.json"}
+    for dry_run in (False, False, True, False):
+        again = open_library(shelf.root)
+        assert take(again, tavern, keep=keep, dry_run=dry_run).damage.findings == before
+
+
+def test_a_link_that_led_nowhere_is_made_when_its_lorebook_comes(
+    shelf: Library, tavern: Tavern
+) -> None:
+    take(shelf, tavern)
+    assert len(named(shelf, "Mara").asset.worlds) == 1
+    tavern.put("worlds/Gone.json", cardfiles.world_info(_0=cardfiles.world_entry(content="补上")))
+    done = take(open_library(shelf.root), tavern)
+    assert findings(done) == []
+    assert named(shelf, "Gone", "world").asset.id in named(shelf, "Mara").asset.worlds
+    assert deck.clean(shelf)
+
+
+def test_lorebooks_that_every_chat_uses_are_looked_for(shelf: Library, tavern: Tavern) -> None:
+    tavern.put("settings.json", {"world_info": {"globalSelect": ["Extra", "Lost", 7]}})
+    done = take(shelf, tavern)
+    assert [(f["code"], f["file"]) for f in done.damage.findings] == [
+        ("world_missing", "settings.json")
+    ]
+    assert "Lost" in done.damage.findings[0]["message"]
+
+
+def test_a_thousand_lines_of_damage_are_listed_and_all_are_counted(
+    shelf: Library, tavern: Tavern
+) -> None:
+    tavern.put("settings.json", {"world_info": {"globalSelect": [f"w{n}" for n in range(1_200)]}})
+    found = take(shelf, tavern, dry_run=True).damage
+    assert (len(found.findings), found.more) == (1_000, 200)
 
 
 @pytest.mark.parametrize("keep", ["copy", "reference"])
@@ -185,7 +240,7 @@ def test_a_source_in_its_place_wastes_no_room_and_the_card_is_kept_in_full(
     tavern.root.joinpath("characters/沈砚.png").unlink()
     assert (showing.show(shelf, "沈砚").card or {})["data"]["name"] == "沈砚"
     done_ = exporting.export(shelf, "沈砚", "png", "v2", out=f"{tmp_path}/b.png")
-    assert "placeholder_drawn" in deck.codes(done_.losses)
+    assert "placeholder_drawn" in deck.codes(done_.remarks)
     assert "source_gone" in [note.code for note in shelf.notes]
 
 

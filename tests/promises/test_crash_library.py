@@ -18,7 +18,7 @@ import pytest
 from small_book import CUT, KILL
 from test_crash_kernel import Case, judge, slot_write
 
-from clew.books import assets, editing, versions
+from clew.books import assets, discarding, editing, versions
 from clew.books.assets import Edit
 from clew.books.bulk import Import
 from clew.books.checking import check, repair
@@ -216,7 +216,7 @@ def _rename(shelf_: Library, ident: str) -> object:
 
 
 def _purge(shelf_: Library, ident: str) -> object:
-    return assets.purge(shelf_, ident, really=True)
+    return discarding.purge(shelf_, ident, really=True)
 
 
 def _new(shelf_: Library, ident: str) -> object:

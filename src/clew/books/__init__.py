@@ -18,13 +18,15 @@ from typing import TYPE_CHECKING, Any
 from clew.kernel.faults import register_later
 
 if TYPE_CHECKING:
-    from clew.books.assets import edit, mark, new_card, purge, rename, set_state
-    from clew.books.bookshelf import new_play, new_project, set_stage
+    from clew.books.assets import edit, mark, new_card, rename, set_state
+    from clew.books.bookshelf import keep_book, new_play, new_project, set_stage
     from clew.books.bulk import import_cards
     from clew.books.checking import check, repair
+    from clew.books.discarding import purge, purge_book
     from clew.books.exporting import export
     from clew.books.library import Library, create_library, open_library
-    from clew.books.listing import Wanted, list_assets, named, search
+    from clew.books.listing import Wanted, list_assets, named
+    from clew.books.searching import search
     from clew.books.showing import diff, list_versions, show, where_used
     from clew.books.sillytavern import import_folder
 
@@ -40,6 +42,7 @@ _WORDS = {
     "export": "exporting",
     "import_cards": "bulk",
     "import_folder": "sillytavern",
+    "keep_book": "bookshelf",
     "list_assets": "listing",
     "list_versions": "showing",
     "mark": "assets",
@@ -48,10 +51,11 @@ _WORDS = {
     "new_play": "bookshelf",
     "new_project": "bookshelf",
     "open_library": "library",
-    "purge": "assets",
+    "purge": "discarding",
+    "purge_book": "discarding",
     "rename": "assets",
     "repair": "checking",
-    "search": "listing",
+    "search": "searching",
     "set_stage": "bookshelf",
     "set_state": "assets",
     "show": "showing",
@@ -68,6 +72,7 @@ __all__ = [
     "export",
     "import_cards",
     "import_folder",
+    "keep_book",
     "list_assets",
     "list_versions",
     "mark",
@@ -77,6 +82,7 @@ __all__ = [
     "new_project",
     "open_library",
     "purge",
+    "purge_book",
     "rename",
     "repair",
     "search",

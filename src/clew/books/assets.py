@@ -1,8 +1,8 @@
-"""One asset of the shelf and what can be done to it: new, edit, rename, mark, archive, trash, purge.
+"""One asset of the shelf and what can be done to it: new, edit, rename, mark, archive, trash.
 
 Every change is one transaction: the asset's document, its new version where there is one, and a line
 of the shelf's history. A version is never changed; an edit is another one. A title is data: links and
-files go by ids. Nothing is deleted but by `purge`, which says first what it would delete.
+files go by ids; two of one title are told. Nothing is deleted here (`clew.books.discarding`).
 
 Rules: book-storage seed sections 2, 3.2 and 7; docs/library.md.
 """
@@ -10,10 +10,10 @@ Rules: book-storage seed sections 2, 3.2 and 7; docs/library.md.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from secrets import token_hex
 from typing import Any, Final, Literal, NamedTuple
 
-import msgspec
 from msgspec.structs import replace
 
 from clew.books import versions
@@ -24,9 +24,7 @@ from clew.books.layout import (
     asset_folder,
     blob_name,
     id_of,
-    is_blob,
     version_file,
-    version_number,
 )
 from clew.books.library import Library
 from clew.books.lifecycle import advance
@@ -34,7 +32,7 @@ from clew.books.model import Card
 from clew.books.records import Asset, SourceFile, Version, line_of
 from clew.books.versions import Content
 from clew.kernel import document
-from clew.kernel.errors import Missing, Refused, Stale
+from clew.kernel.errors import ClewError, Missing, Refused, Stale
 from clew.kernel.faults import Fault
 from clew.kernel.text import has_surrogate, nfc
 from clew.kernel.vault import Transaction
@@ -53,6 +51,8 @@ TAGS: Final[Mapping[str, str]] = {
 }
 """The seed's tags that are fields of a card. All other tags are kept as they are."""
 TITLE_CHARS: Final = 500
+_TWINS: Final = 9
+Event = Literal["archive", "trash", "restore"]
 Made = Literal["imported", "new", "edited", "restored", "exported", "updated"]
 
 
@@ -144,6 +144,7 @@ def new_card(library: Library, title: str, *, owner: str = "") -> Asset:
             id=book, title=title, asset_id=ident, owner=owner, created_at=at, updated_at=at
         )
         tx.write(book_file(book), document.encode(made), truth=True)
+    _tell_twins(library, asset)
     return asset
 
 
@@ -153,7 +154,7 @@ def change(library: Library, ident: str, what: str, make: Callable[[Asset], Asse
     Raises `Missing` (`no_such_asset`), and what `make` raises.
     """
     with library.changing() as tx:
-        asset = _present(library, tx, ident)
+        asset = present(library, tx, ident)
         after = make(asset)
         if after is None or after == asset:
             return asset
@@ -163,7 +164,8 @@ def change(library: Library, ident: str, what: str, make: Callable[[Asset], Asse
     return after
 
 
-def _present(library: Library, tx: Transaction, ident: str) -> Asset:
+def present(library: Library, tx: Transaction, ident: str) -> Asset:
+    """An asset that is there. Raises `Missing` (`no_such_asset`)."""
     asset = library.asset(tx, ident)
     if asset is None:
         raise Missing(Fault("no_such_asset", found=ident, more=""))
@@ -173,7 +175,33 @@ def _present(library: Library, tx: Transaction, ident: str) -> Asset:
 def rename(library: Library, ident: str, title: str) -> Asset:
     """Give an asset another title. The name inside the card stays: that is an edit."""
     title = title_of(title)
-    return change(library, ident, "renamed", lambda asset: replace(asset, title=title))
+    after = change(library, ident, "renamed", lambda asset: replace(asset, title=title))
+    _tell_twins(library, after)
+    if after.card_book_id:
+        _name_design(library, after, lambda book: True)
+    return after
+
+
+def _name_design(library: Library, asset: Asset, fits: Callable[[Any], bool]) -> None:
+    """Give the book in which a card is designed the card's title. It comes second: a kill between
+    leaves the old one, and the same command makes it good."""
+    from clew.books.bookshelf import change_book
+
+    def make(book: Any) -> Any:
+        return replace(book, title=asset.title) if fits(book) else book
+
+    with suppress(Missing):  # `check` tells of a book that is gone
+        change_book(library, asset.card_book_id, make)
+
+
+def _tell_twins(library: Library, asset: Asset) -> None:
+    """A note when others have the same title: it names them no longer."""
+    from clew.books.listing import titled
+
+    twins = [ident for ident in titled(library, asset.title) if ident != asset.id]
+    if twins:
+        found = [asset.id, *twins[:_TWINS]]
+        library.notes.append(Fault("same_title", name=asset.title, found=found))
 
 
 def mark(
@@ -207,16 +235,41 @@ def joined_labels(one: Sequence[str], other: Sequence[str]) -> list[str]:
     return list(found.values())
 
 
-def set_state(library: Library, ident: str, event: Literal["archive", "trash", "restore"]) -> Asset:
-    """Archive an asset, put it into the trash, or take it back. Raises `Refused`
-    (`impossible_step`)."""
+def set_state(library: Library, ident: str, event: Event) -> Asset:
+    """Archive an asset, put it into the trash, or take it back. Raises `Missing` (`no_such_asset`),
+    `Refused` (`impossible_step`)."""
+    return set_states(library, [ident], event)[0]
+
+
+def in_the_way(faults: Sequence[Fault]) -> ClewError:
+    """The error that tells of all faults: `Missing` when a name leads nowhere, else `Refused`."""
+    gone = any(fault.code in ("no_such_asset", "shelf_empty") for fault in faults)
+    return Missing(*faults) if gone else Refused(*faults)
+
+
+def set_states(
+    library: Library, idents: Sequence[str], event: Event, *, besides: Sequence[Fault] = ()
+) -> list[Asset]:
+    """The same for several assets in one change, all or none. Raises with everything that stands in
+    the way, and with what is known to stand there `besides`."""
     what = {"archive": "archived", "trash": "trashed", "restore": "restored"}[event]
-
-    def make(asset: Asset) -> Asset:
-        state: Any = advance("asset", asset.state, event)
-        return replace(asset, state=state)
-
-    return change(library, ident, what, make)
+    faults = list(besides)
+    after: list[Asset] = []
+    with library.changing() as tx:
+        at = library.now()
+        for ident in dict.fromkeys(idents):
+            try:
+                asset = present(library, tx, ident)
+                state: Any = advance("asset", asset.state, event, name=asset.title)
+            except ClewError as refused:
+                faults += refused.faults
+                continue
+            after.append(replace(asset, state=state, revision=asset.revision + 1, updated_at=at))
+        if faults:
+            raise in_the_way(faults)
+        for asset in after:
+            put(tx, asset, what, at)
+    return after
 
 
 # ---- versions ---------------------------------------------------------------------------------
@@ -253,7 +306,7 @@ def edit(library: Library, ident: str, change_: Edit) -> Edited:
     (`impossible_step` for what is in the trash, `picture_unreadable`), and what `make` raises.
     """
     with library.changing() as tx:
-        asset = _present(library, tx, ident)
+        asset = present(library, tx, ident)
         before = asset.current
         if asset.state == "trashed":
             advance("asset", asset.state, "edit")
@@ -289,6 +342,10 @@ def edit(library: Library, ident: str, change_: Edit) -> Edited:
         )  # fmt: skip
         tx.write(version_file(ident, number), packed, truth=True)
         put(tx, after, "updated" if change_.made == "updated" else "edited", at)
+    if after.title != asset.title:
+        _tell_twins(library, after)
+        if after.card_book_id:
+            _name_design(library, after, lambda book: book.title == asset.title)
     return Edited(after, before, True)
 
 
@@ -308,60 +365,3 @@ def _kept(tx: Transaction, ident: str, data: bytes, container: str, name: str) -
     if tx.read(path) != data:
         tx.write(path, data, truth=True)
     return SourceFile(file=file, sha256=sha, size=len(data), kind=container, name=clean_name(name))
-
-
-# ---- for good ---------------------------------------------------------------------------------
-
-
-class Purge(msgspec.Struct, frozen=True, kw_only=True):
-    """What is, or would be, deleted for good."""
-
-    status: str
-    """`ok`, or `would_delete` when nothing was done yet."""
-    id: str
-    title: str
-    files: list[str]
-    bytes: int
-    versions: int
-
-
-def purge(library: Library, ident: str, *, really: bool) -> Purge:
-    """Delete an asset that is in the trash, with all its versions and files. Without `really` it
-    only says what that would be. What lies in its folder and is not clew's stays.
-
-    Raises `Refused`: `impossible_step` when it is not in the trash, `still_used` when books pin it.
-    """
-    from clew.books.bookshelf import uses_of
-
-    with library.changing() as tx:
-        asset = _present(library, tx, ident)
-        advance("asset", asset.state, "purge")
-        used = uses_of(library, ident)
-        if used:
-            raise Refused(Fault("still_used", name=asset.title, found=[u.title for u in used]))
-        folder = asset_folder(ident)
-        ours = [n for n in tx.names(folder) if is_blob(n) or version_number(n) is not None]
-        paths = [asset_file(ident), *(f"{folder}/{name}" for name in ours)]
-        files = library.vault.files
-        found = [files.stat(library.vault.real(path)) for path in paths]
-        size = sum(one.size for one in found if one is not None)
-        if really:
-            at = library.now()
-            gone = replace(asset, revision=asset.revision + 1, updated_at=at, versions=[])
-            for path in paths:
-                tx.remove(path, truth=True)
-            tx.append(LOG, document.encode_line(line_of(gone, "purged", at)))
-    if really:
-        _drop_folder(library, folder)
-    return Purge(
-        status="ok" if really else "would_delete", id=ident, title=asset.title, files=paths,
-        bytes=size, versions=len(asset.versions),
-    )  # fmt: skip
-
-
-def _drop_folder(library: Library, folder: str) -> None:
-    """The empty folder of what was deleted; one that is not empty is left."""
-    from contextlib import suppress
-
-    with suppress(OSError):
-        library.vault.files.remove_dir(library.vault.real(folder))

@@ -99,6 +99,14 @@ class PersistedChatMessage(Part, kw_only=True):
 # ---- books ------------------------------------------------------------------------------------
 
 
+class _Kept(Document, kw_only=True):
+    """What every book has besides its stage."""
+
+    title: str
+    orchestrator_id: str = "clew"
+    state: Literal["active", "trashed"] = "active"
+
+
 class CardRef(Part, kw_only=True):
     """A card that is used: pinned to one version, so that a newer one changes nothing."""
 
@@ -129,11 +137,9 @@ class RunState(Part, kw_only=True):
     event_stream: str = ""
 
 
-class CardBook(Document, kw_only=True, tag_field="kind", tag="character_card_design"):
+class CardBook(_Kept, kw_only=True, tag_field="kind", tag="character_card_design"):
     """Making a card: the process, the drafts, the talk."""
 
-    title: str
-    orchestrator_id: str = "clew"
     lifecycle_stage: Literal["design", "archived"] = "design"
     design_trace: list[DesignTraceEntry] = field(default_factory=list)
     design_artifacts: list[TaggedArtifact] = field(default_factory=list)
@@ -144,11 +150,9 @@ class CardBook(Document, kw_only=True, tag_field="kind", tag="character_card_des
     """The asset that it exports to."""
 
 
-class PlayBook(Document, kw_only=True, tag_field="kind", tag="character_card_play"):
+class PlayBook(_Kept, kw_only=True, tag_field="kind", tag="character_card_play"):
     """Playing a card: the conversation, its turns, variables and snapshots."""
 
-    title: str
-    orchestrator_id: str = "clew"
     lifecycle_stage: Literal["play", "archived"] = "play"
     card_ref: CardRef
     cast: list[CardRef] = field(default_factory=list)
@@ -168,9 +172,7 @@ class Roleplay(PlayBook, kw_only=True, tag="roleplay"):
     """The same, begun as a role play without a design."""
 
 
-class _Project(Document, kw_only=True):
-    title: str
-    orchestrator_id: str = "clew"
+class _Project(_Kept, kw_only=True):
     lifecycle_stage: Literal["design", "play", "done"] = "design"
     current_content_id: str | None = None
     history_content_ids: list[str] = field(default_factory=list)

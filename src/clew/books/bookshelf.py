@@ -9,9 +9,10 @@ Rules: book-storage seed sections 2 to 6.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 from secrets import token_hex
-from typing import Any, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 from msgspec.structs import replace
 
@@ -21,6 +22,7 @@ from clew.books.bookrecords import (
     DECODE_BOOK,
     PROJECTS,
     Book,
+    CardBook,
     CardRef,
     PlayBook,
     ProjectBook,
@@ -36,6 +38,10 @@ from clew.kernel.errors import Missing, Refused
 from clew.kernel.faults import Fault
 from clew.kernel.text import nfc
 from clew.kernel.vault import Transaction
+
+DESIGN: Final = "design"
+"""How the book in which a card was made uses it: it pins nothing."""
+_PREFIX: Final = re.compile(r"b[0-9a-f]{3,19}\Z")
 
 
 def new_project(
@@ -102,33 +108,61 @@ def _usable(library: Library, tx: Transaction, ident: str) -> Asset:
     return asset
 
 
-def set_stage(library: Library, ident: str, stage: str) -> Book:
-    """Move a book to another stage of its life cycle. Raises `Missing` (`no_such_book`), `Refused`
-    (`impossible_step`)."""
+def change_book(library: Library, ident: str, make: Callable[[Book], Book]) -> Book:
+    """Move a book on by one revision, unless `make` changes nothing. Raises `Missing`
+    (`no_such_book`), `Corrupt`, `NewerSchema`, and what `make` raises."""
     library.book(ident)  # refused before a lock is made where there is no book
     with library.changing(book_scope(ident)) as tx:
         data = tx.read(book_file(ident))
         if data is None:
             raise Missing(Fault("no_such_book", found=ident))
         book = decoded(DECODE_BOOK, data, book_file(ident), "book_broken")
-        cycle = cycle_of(book)
-        state: Any = advance(
-            cycle, book.lifecycle_stage, reachable(cycle, book.lifecycle_stage, stage)
-        )
-        after: Book = replace(
-            book, lifecycle_stage=state, revision=book.revision + 1, updated_at=library.now()
-        )
+        after = make(book)
+        if after == book:
+            return book
+        after = replace(after, revision=book.revision + 1, updated_at=library.now())
         tx.write(book_file(ident), document.encode(after), truth=True)
     return after
 
 
+def set_stage(library: Library, ident: str, stage: str) -> Book:
+    """Move a book to another stage of its life cycle. Raises `Missing` (`no_such_book`), `Refused`
+    (`impossible_step`; `book_in_the_trash`)."""
+
+    def make(book: Book) -> Book:
+        if book.state == "trashed":
+            raise Refused(Fault("book_in_the_trash", name=book.title, found=book.id))
+        cycle, now = cycle_of(book), book.lifecycle_stage
+        step = reachable(cycle, now, stage, name=book.title)
+        state: Any = advance(cycle, now, step)
+        return replace(book, lifecycle_stage=state)
+
+    return change_book(library, ident, make)
+
+
+def keep_book(library: Library, ident: str, event: Literal["trash", "restore"]) -> Book:
+    """Put a book into the trash, or take it back at the stage where it was. What it pins stays
+    pinned. Raises `Missing` (`no_such_book`), `Refused` (`impossible_step`)."""
+
+    def make(book: Book) -> Book:
+        state: Any = advance("kept_book", book.state, event, name=book.title)
+        return replace(book, state=state)
+
+    return change_book(library, ident, make)
+
+
 def book_named(library: Library, name: str) -> Book:
-    """A book by its id or its title. Raises `Missing` (`no_such_book`), `Refused`
-    (`several_books`)."""
+    """A book by its id, its title, or the beginning of its id. One in the trash is found by its
+    title when no other has it. Raises `Missing` (`no_such_book`), `Refused` (`several_books`)."""
+    name = name.strip()
     if is_id(name, "book"):
         return library.book(name)
-    wanted = nfc(name).casefold()
-    found = [book for book in library.books() if book.title.casefold() == wanted]
+    books, wanted = library.books(), nfc(name).casefold()
+    found = [book for book in books if book.title.casefold() == wanted]
+    exact = [book for book in found if book.title == nfc(name)] or found
+    found = [book for book in exact if book.state != "trashed"] or exact
+    if not found and _PREFIX.match(name):
+        found = [book for book in books if book.id.startswith(name)]
     if not found:
         raise Missing(Fault("no_such_book", found=name))
     if len(found) > 1:
@@ -147,7 +181,9 @@ class Use(NamedTuple):
 
 
 def uses_in(book: Book) -> Iterator[tuple[str, Use]]:
-    """Which assets a book uses, and how."""
+    """Which assets a book uses, and how; for a design the card that it made."""
+    if isinstance(book, CardBook) and book.asset_id:
+        yield book.asset_id, Use(book.id, book.title, DESIGN, "")
     if isinstance(book, PlayBook):
         yield book.card_ref.asset_id, Use(book.id, book.title, "card", book.card_ref.version)
         for ref in book.cast:

@@ -32,7 +32,7 @@ from clew.books.shelving import Ready, Shelved, Shelving, is_kept
 from clew.books.staging import Incoming, clear_abandoned
 from clew.books.syncing import ShelfFiles, sync_all
 from clew.books.versions import Content
-from clew.kernel.errors import ClewError, storage_failed
+from clew.kernel.errors import ClewError, Corrupt, NewerSchema, storage_failed
 from clew.kernel.faults import Fault
 from clew.kernel.files import Files
 
@@ -72,17 +72,18 @@ def import_cards(
     lang: str = "en",
     progress: Progress = lambda done, of, name: None,
     batch: int = BATCH,
+    encoding: str = "",
 ) -> Imported:
     """Import files and folders. One line for each file that was not simply taken or known.
+    `encoding`: what texts are written in that are not UTF-8; empty: it is found out.
 
     Raises `Locked`, `StorageFailed` (what was committed before stays, and the same import goes on
     from there).
     """
-    found = gather(list(paths), leave_out=(library.root,))
-    run = Import(library, lang=lang, progress=progress, batch=batch)
-    for path in found.missing:
-        run.refuse(path, Fault("missing_file", file=path))
-    run.report.ignored = found.ignored
+    run = Import(library, lang=lang, progress=progress, batch=batch, encoding=encoding)
+    found = gather(list(paths), (library.root,), run.report.pass_over)
+    for path, fault in found.refused:
+        run.refuse(path, fault)
     run.take(found.candidates)
     return run.report
 
@@ -98,6 +99,7 @@ class Import:
         progress: Progress = lambda done, of, name: None,
         batch: int = BATCH,
         copy: bool = True,
+        encoding: str = "",
     ) -> None:
         self.library = library
         self.known = Known(library)
@@ -106,10 +108,9 @@ class Import:
         """Ids by the paths that were imported or found to be known."""
         self.world_ids: dict[str, str] = {}
         """Lorebooks by the names that cards know them by."""
-        self.worlds_asked: list[tuple[str, str]] = []
-        """Files, and names of lorebooks that they ask for."""
         self.copy = copy
         """Whether source files are copied; else they are left in their place."""
+        self._limits = LIMITS._replace(encoding=encoding)
         self._lang = lang
         self._progress = progress
         self._batch = batch
@@ -155,7 +156,7 @@ class Import:
         self.library.notes.append(Fault("import_stopped", found=self.report.taken, limit=total))
 
     def refuse(self, name: str, fault: Fault) -> None:
-        """A line for a file that could not even be read."""
+        """A line for a file or folder that could not even be read."""
         self._tell(Item(file=name, outcome="refused"), "refused", [("refused", fault)])
 
     # ---- reading -------------------------------------------------------------------------------
@@ -217,11 +218,11 @@ class Import:
             return
         if self._skips(item, loaded):
             return
-        read = cards.read(loaded.data, name=one.name, limits=LIMITS)
+        read = cards.read(loaded.data, name=one.name, limits=self._limits)
         lines = [(word, fault) for word, fault in read.report if word != "taken"]
         if not read.ok:
             if not one.wanted and _nothing_of_ours(read):
-                self.report.ignored += 1
+                self.report.pass_over(one.name)
                 return
             self._tell(item, "refused", lines)
             return
@@ -242,6 +243,9 @@ class Import:
         if self.known.states.get(place.id) == "trashed":
             fault = Fault("in_the_trash", name=item.title, found=place.id)
             self._tell(item, "skipped", [("note", fault)])
+        elif self._limits.encoding:
+            fault = Fault("in_already", file=one.name, found=place.id, name=self._limits.encoding)
+            self._tell(item, "skipped", [("note", fault)])
         else:
             self._tell(item, "skipped", [])
         return True
@@ -251,7 +255,6 @@ class Import:
         packed = versions.pack(content)
         one = loaded.candidate
         asked = [*([read.card.world] if read.card and read.card.world else []), *one.worlds]
-        self.worlds_asked += [(one.name, world) for world in asked if one.follows is not None]
         source = SourceFile(
             file=blob_name(loaded.sha256, read.kind) if self.copy else "",
             sha256=loaded.sha256, size=len(loaded.data), kind=read.kind,
@@ -304,7 +307,7 @@ class Import:
         with library.changing() as tx:
             self.known.catch_up()
             shelving = Shelving(library, tx, self._incoming, self.known)
-            done = [(one, shelving.shelve(one)) for one in batch.ready]
+            done = [(one, _shelved(shelving, one)) for one in batch.ready]
             # One wait for the disk: the names of what this batch put in place, and the documents
             # of the last one.
             folders = {path.rpartition("/")[0] for path in self._unsettled}
@@ -318,7 +321,8 @@ class Import:
         for one, shelved in done:
             item = one.item
             item.id, item.title, item.kind = shelved.id, shelved.title, one.kind
-            self.placed[one.candidate.path] = shelved.id
+            if shelved.id:
+                self.placed[one.candidate.path] = shelved.id
             self._tell(item, shelved.outcome, shelved.lines)
 
     # ---- telling -------------------------------------------------------------------------------
@@ -327,6 +331,14 @@ class Import:
         item.outcome = outcome
         item.lines = [*item.lines, *lines_of(lines, self._lang)]
         self.report.add(item)
+
+
+def _shelved(shelving: Shelving, one: Ready) -> Shelved:
+    """A file on the shelf; refused where the document of its asset is damaged: the others go on."""
+    try:
+        return shelving.shelve(one)
+    except (Corrupt, NewerSchema) as broken:
+        return Shelved("", one.title, "refused", [("refused", fault) for fault in broken.faults])
 
 
 def _nothing_of_ours(read: Read) -> bool:

@@ -18,7 +18,9 @@ from clew.books.requests import (
     CardNew,
     CardPurge,
     CardRename,
+    CardShow,
     OnCard,
+    OnCards,
 )
 from clew.kernel.operations import Host, Operation
 
@@ -37,13 +39,23 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True):
     changed: bool
 
 
+class Moved(msgspec.Struct, frozen=True, kw_only=True):
+    """Assets that went to another state, all in one change."""
+
+    status: str = "ok"
+    cards: list[Kept]
+
+
 def _import(host: Host, request: CardImport) -> Any:
     from clew.books import bulk, listing
     from clew.books.reporting import write_report
 
     library = open_shelf(host, request.library)
     paths = [posixpath.join(host.cwd, path) for path in request.paths]
-    done = bulk.import_cards(library, paths, lang=host.lang, progress=host.progress)
+    done = bulk.import_cards(
+        library, paths, lang=host.lang, progress=host.progress,
+        encoding=encoding_of(request.encoding),
+    )  # fmt: skip
     if request.report:
         write_report(posixpath.join(host.cwd, request.report), done, host.lang)
     listing.catalog(library).refresh_texts(lambda at, of: host.progress(at, of, ""))
@@ -58,11 +70,16 @@ def _new(host: Host, request: CardNew) -> Any:
 
 def _list(host: Host, request: CardList) -> Any:
     from clew.books import bookshelf, listing
+    from clew.kernel.errors import Refused
+    from clew.kernel.faults import Fault
 
     library = open_shelf(host, request.library)
     used = request.used_in or ""
     if used not in ("", "*"):
         used = bookshelf.book_named(library, used).id
+    if request.spec and request.spec.lower() not in known_specs(request.kind):
+        allowed = known_specs(request.kind)
+        raise Refused(Fault("not_allowed", "spec", found=request.spec, allowed=allowed))
     states = listing.STATES if request.state == "all" else (request.state,)
     wanted = listing.Wanted(
         kind=request.kind, states=states, tags=tuple(request.tag), creator=request.creator or "",
@@ -74,10 +91,33 @@ def _list(host: Host, request: CardList) -> Any:
     )
 
 
-def _show(host: Host, request: OnCard) -> Any:
+def encoding_of(given: str) -> str:
+    """Python's name of an encoding that was asked for. Raises `Refused` (`not_allowed`)."""
+    if not given:
+        return ""
+    from clew.books.cards.guessing import NAMES, known
+    from clew.kernel.errors import Refused
+    from clew.kernel.faults import Fault
+
+    found = known(given)
+    if found is None:
+        raise Refused(Fault("not_allowed", "encoding", found=given, allowed=NAMES))
+    return found
+
+
+def known_specs(kind: str) -> tuple[str, ...]:
+    """The formats that a card or a lorebook can have come from."""
+    from clew.books.lore import BOOK_SPECS
+    from clew.books.model import OTHER_SPECS, SPECS
+
+    return BOOK_SPECS if kind == "world" else (*SPECS, *OTHER_SPECS)
+
+
+def _show(host: Host, request: CardShow) -> Any:
     from clew.books import showing
 
-    return showing.show(open_shelf(host, request.library), request.card, lang=host.lang)
+    library = open_shelf(host, request.library)
+    return showing.show(library, request.card, lang=host.lang, whole=request.all)
 
 
 def _versions(host: Host, request: OnCard) -> Any:
@@ -107,7 +147,7 @@ def _edit(host: Host, request: CardEdit) -> Any:
     changes = editing.Changes(
         set=request.set, set_json=request.set_json, remove=request.remove,
         source=path(request.source), picture=path(request.picture), back_to=request.back_to,
-        note=request.note, expect=request.expect,
+        note=request.note, expect=request.expect, encoding=encoding_of(request.encoding),
     )  # fmt: skip
     return editing.apply(open_shelf(host, request.library), request.card, changes)
 
@@ -134,22 +174,25 @@ def _mark(host: Host, request: CardMark) -> Any:
 
 
 def _state(event: Any) -> Any:
-    def run(host: Host, request: OnCard) -> Any:
+    def run(host: Host, request: OnCards) -> Any:
         from clew.books import assets, listing
 
         library = open_shelf(host, request.library)
-        asset = listing.named(library, request.card).asset
-        return _kept(assets.set_state(library, asset.id, event))
+        found, wrong = listing.named_all(library, request.cards)
+        idents = [asset.id for asset in found]
+        after = assets.set_states(library, idents, event, besides=wrong)
+        return Moved(cards=[_kept(one) for one in after])
 
     return run
 
 
 def _purge(host: Host, request: CardPurge) -> Any:
-    from clew.books import assets, listing
+    from clew.books import discarding, listing
 
     library = open_shelf(host, request.library)
-    asset = listing.named(library, request.card).asset
-    return assets.purge(library, asset.id, really=request.yes)
+    found, wrong = listing.named_all(library, request.cards)
+    idents = [asset.id for asset in found]
+    return discarding.purge(library, *idents, really=request.yes, besides=wrong)
 
 
 def _export(host: Host, request: CardExport) -> Any:
@@ -171,6 +214,7 @@ def _kept(asset: Any, *, changed: bool = True) -> Kept:
 
 _B: Final = "clew.books"
 _KEPT: Final = f"{_B}.card_operations:Kept"
+_MOVED: Final = f"{_B}.card_operations:Moved"
 OPERATIONS: Final = (
     Operation(
         "card.import", CardImport, f"{_B}.reporting:Imported", _import, "write",
@@ -189,7 +233,7 @@ OPERATIONS: Final = (
         "clew card list --tag 古风 --favourite",
     ),
     Operation(
-        "card.show", OnCard, f"{_B}.showing:Shown", _show, "read",
+        "card.show", CardShow, f"{_B}.showing:Shown", _show, "read",
         "看一张卡（沈砚@2 看第 2 版）", "show a card (NAME@2 shows version 2)", "clew card show 沈砚",
     ),
     Operation(
@@ -216,21 +260,21 @@ OPERATIONS: Final = (
         "clew card mark 沈砚 --favourite yes --tag 主角",
     ),
     Operation(
-        "card.archive", OnCard, _KEPT, _state("archive"), "write",
+        "card.archive", OnCards, _MOVED, _state("archive"), "write",
         "归档：列表里不再出现，照常可用", "archive: out of the lists, of use as before",
         "clew card archive 沈砚",
     ),
     Operation(
-        "card.trash", OnCard, _KEPT, _state("trash"), "write",
-        "放进回收站", "put into the trash", "clew card trash 沈砚",
+        "card.trash", OnCards, _MOVED, _state("trash"), "write",
+        "放进回收站，可一次几张", "put into the trash, several at a time if wanted", "clew card trash 沈砚",
     ),
     Operation(
-        "card.restore", OnCard, _KEPT, _state("restore"), "write",
+        "card.restore", OnCards, _MOVED, _state("restore"), "write",
         "从回收站或归档取回", "take back from the trash or the archive", "clew card restore 沈砚",
     ),
     Operation(
-        "card.purge", CardPurge, f"{_B}.assets:Purge", _purge, "write",
-        "永久删除回收站里的一张卡；先说会删什么", "delete for good what is in the trash; tells first what that is",
+        "card.purge", CardPurge, f"{_B}.discarding:Purged", _purge, "write",
+        "永久删除回收站里的卡；先说会删什么", "delete for good what is in the trash; tells first what that is",
         "clew card purge 沈砚",
         lambda answer: 0 if answer.status == "ok" else 1,
     ),

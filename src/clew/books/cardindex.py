@@ -26,7 +26,7 @@ SEPARATOR: Final = "\x1f"
 """Stands before, between and behind the words of a list in one column."""
 SCHEMA: Final = Schema(
     "library",
-    1,
+    2,
     (
         Table(
             "asset",
@@ -34,8 +34,9 @@ SCHEMA: Final = Schema(
                 Column("kind"), Column("state"), Column("title"), Column("title_key"),
                 Column("spec"), Column("creator_key"), Column("tag_keys"),
                 Column("favourite", "integer"), Column("updated"), Column("shown"),
+                Column("sha256"), Column("unread", "integer"),
             ),
-            indexes=(("kind", "ordinal", "seq"), ("title_key",)),
+            indexes=(("kind", "ordinal", "seq"), ("title_key",), ("unread",)),
             text=("title", "body"),
             facets=("kind",),
         ),
@@ -87,16 +88,15 @@ def _held(text: str) -> str:
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
-def spoken(library: Library, path: str, sha256: str = "") -> dict[str, Any]:
-    """The `data` of the card or lorebook in a version's file; empty where it cannot be read, or holds
-    other bytes than `sha256` (where given) says: `check` tells of it, and the row stays without its
-    text."""
+def spoken(library: Library, path: str, sha256: str) -> dict[str, Any] | None:
+    """The `data` of the card or lorebook in a version's file; None where it cannot be read, or holds
+    other bytes than those that were kept: no word of such a file is ever shown or searched."""
     vault = library.vault
     try:
         data = vault.files.read(vault.real(path))
     except OSError:
-        return {}
-    return parsed(data) if not sha256 or digest(data) == sha256 else {}
+        return None
+    return parsed(data) if digest(data) == sha256 else None
 
 
 def parsed(data: bytes) -> dict[str, Any]:
@@ -196,7 +196,8 @@ class LibrarySource:
         current = asset.version()
         source = current.source if current is not None else None
         sha = current.file_sha256 if current is not None else ""
-        data = spoken(self._library, version_file(asset.id, asset.current), sha)
+        found = spoken(self._library, version_file(asset.id, asset.current), sha)
+        data = found or {}
         tags = _strings(data.get("tags"))
         creator = data.get("creator")
         creator = creator if isinstance(creator, str) else ""
@@ -220,6 +221,7 @@ class LibrarySource:
                 "tag_keys": _list([key_of(tag) for tag in (*tags, *asset.labels)]),
                 "favourite": int(row.favourite), "updated": row.updated,
                 "shown": msgspec.json.encode(row).decode("utf-8"),
+                "sha256": sha, "unread": int(found is None),
             },
             text={"title": asset.title, "body": body(data)},
         )  # fmt: skip

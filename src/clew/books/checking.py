@@ -1,7 +1,8 @@
 """`library check` and `library repair`: told what is wrong, and mended from what is kept twice.
 
-A document is rebuilt from the shelf's history and the history from the documents; a version from the
-source file that it was read from, when that gives the same bytes again. What is replaced is kept aside
+A document is rebuilt from the shelf's history and the history from the documents, both from the asset's
+own files where neither is left; a version from the source file that it was read from, when that gives
+the same bytes again. What is replaced is kept aside
 first. What is not clew's is named and left alone. Nothing is guessed.
 """
 
@@ -19,6 +20,7 @@ from clew.books.layout import LOG, MARK, SCOPE, asset_file, is_blob, is_id, vers
 from clew.books.library import Library, start_library
 from clew.books.listing import catalog
 from clew.books.records import DECODE_LINE, Asset, line_of
+from clew.books.remaking import remake
 from clew.books.staging import clear_abandoned
 from clew.books.survey import BrokenVersion, Survey, survey
 from clew.books.versions import Content
@@ -75,7 +77,7 @@ def repair(library: Library, *, lang: str = "en") -> Repaired:
     done: list[Fault] = []
     if not found.marked:
         _new_mark(library, done)
-    if any((found.lost, found.unreadable, found.unlisted, found.differing, found.broken_lines,
+    if any((found.lost, found.unreadable, found.untold, found.unlisted, found.differing, found.broken_lines,
             found.torn, found.broken)):  # fmt: skip
         with library.changing() as tx:
             _mend(library, tx, found, done)
@@ -96,7 +98,7 @@ def _new_mark(library: Library, done: list[Fault]) -> None:
         if tx.read(MARK) is not None:
             done.append(_done("kept_aside", MARK, tx.set_aside(MARK)))
             tx.remove(MARK, truth=True)
-    start_library(library, "", anew=True)
+    start_library(library, "")
     done.append(_done("written_anew", MARK))
 
 
@@ -109,6 +111,11 @@ def _done(what: str, file: str, more: str = "") -> Fault:
         "completed": ("补完了中断的导入", "an import that was killed was completed"),
         "laid_aside": (f"没有文档引用，移到 {more}", f"no document names it; moved to {more}"),
         "written_anew": ("重新写出", "written anew"),
+        "remade": (
+            f"文档和历史都没了，按它的源文件和版本文件重新建起（{more}；标题、标签和状态按新卡）",
+            f"document and history were both gone; made again from its source and version files ({more}; "
+            "title, labels and state are those of a new card)",
+        ),
         "line_dropped": ("坏行留档后移出历史", "kept aside and taken out of the history"),
     }[what]
     return Fault("library_mended", file=file, reason=Both(*words))
@@ -116,13 +123,21 @@ def _done(what: str, file: str, more: str = "") -> Fault:
 
 def _mend(library: Library, tx: Transaction, found: Survey, done: list[Fault]) -> None:
     at = library.now()
+    for ident in found.untold:
+        remade = remake(library, tx, ident, found.books)
+        if remade is None:
+            continue  # no file of it can be read: `check` goes on naming it
+        done += [_done("kept_aside", path, aside) for path, aside in remade.aside]
+        done.append(_done("remade", asset_file(ident), remade.asset.title))
+        found.assets[ident] = remade.asset
+        found.unlisted.append(ident)
     if found.broken_lines or found.torn:
         _mend_history(tx, found, done)
     for ident in (*found.lost, *found.unreadable):
         asset = found.history.get(ident)
         path = asset_file(ident)
         if asset is None:
-            continue  # nothing tells what it was: `check` goes on naming it
+            continue  # made again from its files, if it could be
         if tx.read(path) is not None:
             done.append(_done("kept_aside", path, tx.set_aside(path)))
         tx.write(path, document.encode(asset), truth=True)

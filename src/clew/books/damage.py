@@ -2,8 +2,9 @@
 
 Told are: chats that cannot be read or are empty, lines that are no JSON, chats with fewer messages than
 a backup of them, backups whose chat is gone, checkpoints and parents that lead to a file which is not
-there, groups whose chats or members are missing. A backup belongs to the chat that has its integrity
-id, or its first messages: its name does not tell (all names without Latin letters share one).
+there, lorebooks of chats that are missing, groups whose chats or members are. A backup belongs to the
+chat that has its integrity id, or its first messages: its name does not tell (all names without Latin
+letters share one).
 
 Rules: SillyTavern's chat files (a header line, then a message a line) and backup names.
 """
@@ -11,7 +12,7 @@ Rules: SillyTavern's chat files (a header line, then a message a line) and backu
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -35,11 +36,14 @@ class Damage(msgspec.Struct, kw_only=True):
     backups: int = 0
     groups: int = 0
     findings: list[dict[str, Any]] = []
+    more: int = 0
+    """Findings beyond those that are listed."""
 
     def tell(self, faults: list[Fault], lang: str) -> None:
-        """Add findings."""
-        room = _TOLD - len(self.findings)
-        self.findings += [fault.to_dict(lang) for fault in faults[: max(0, room)]]
+        """Add findings; a thousand are listed, the others counted."""
+        room = max(0, _TOLD - len(self.findings))
+        self.findings += [fault.to_dict(lang) for fault in faults[:room]]
+        self.more += len(faults[room:])
 
 
 class _Line(msgspec.Struct):
@@ -66,26 +70,32 @@ class Chat(NamedTuple):
     parent: str
     links: list[tuple[int, str]]
     """Checkpoints and branches: the line, and the name that it leads to."""
+    world: str
+    """The lorebook that it names as its own."""
 
 
 Progress = Callable[[int, int, str], None]
 _DECODE: Final = msgspec.json.Decoder(_Line)
 
 
-def damage(folder: str, *, lang: str = "en", progress: Progress = lambda d, o, n: None) -> Damage:
-    """Look through the chats, groups and backups of a data folder."""
-    look = _Look(folder, progress)
-    faults = [*look.chats(), *look.groups(), *look.backups()]
-    found = look.found
-    found.tell(faults, lang)
-    if len(faults) > _TOLD:
-        found.tell([Fault("more_lines", file=folder, limit=_TOLD)], lang)
-    return found
+def damage(
+    folder: str,
+    worlds: Collection[str] = (),
+    *,
+    lang: str = "en",
+    progress: Progress = lambda d, o, n: None,
+) -> Damage:
+    """Look through the chats, groups and backups of a data folder. `worlds` are the names of the
+    lorebooks that are there."""
+    look = _Look(folder, worlds, progress)
+    look.found.tell([*look.chats(), *look.groups(), *look.backups()], lang)
+    return look.found
 
 
 class _Look:
-    def __init__(self, folder: str, progress: Progress) -> None:
+    def __init__(self, folder: str, worlds: Collection[str], progress: Progress) -> None:
         self.found = Damage()
+        self._worlds = worlds
         self._folder = folder
         self._files = Files()
         self._progress = progress
@@ -132,6 +142,8 @@ class _Look:
             yield Fault("chat_broken_lines", file=path, found=len(chat.broken), line=lines)
         if chat.parent and chat.parent not in there:
             yield Fault("parent_dead", file=path, name=chat.parent)
+        if chat.world and chat.world not in self._worlds:
+            yield Fault("world_missing", file=path, name=chat.world)
         for line, name in chat.links:
             if name not in there:
                 yield Fault("checkpoint_dead", file=path, line=line, name=name)
@@ -140,7 +152,7 @@ class _Look:
         messages = 0
         broken: list[int] = []
         links: list[tuple[int, str]] = []
-        parent = integrity = ""
+        parent = integrity = world = ""
         first: list[str] = []
         for number, raw in enumerate(self._lines(path), 1):
             if not raw.strip():
@@ -153,6 +165,7 @@ class _Look:
                 meta = line.chat_metadata if isinstance(line.chat_metadata, dict) else {}
                 parent = parent or _file(meta.get("main_chat"))
                 integrity = integrity or _file(meta.get("integrity"))
+                world = world or _text(meta.get("world_info"))
                 continue
             messages += 1
             if len(first) < 2:
@@ -162,7 +175,7 @@ class _Look:
         keys = [f"integrity {integrity}"] if integrity else []
         if first:
             keys.append("messages " + "\0".join(first))
-        return Chat(path, messages, broken, tuple(keys), parent, links)
+        return Chat(path, messages, broken, tuple(keys), parent, links, world)
 
     def _lines(self, path: str) -> Iterator[bytes]:
         """The lines of a file. One that is too long comes cut, and is no JSON any more."""
@@ -263,7 +276,11 @@ def _links(extra: dict[str, Any]) -> list[str]:
 
 def _file(value: Any) -> str:
     """The name of a chat as links give it: without its extension."""
-    return value.removesuffix(".jsonl") if isinstance(value, str) else ""
+    return _text(value).removesuffix(".jsonl")
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
 
 
 def _texts(value: Any) -> list[str]:

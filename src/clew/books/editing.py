@@ -41,6 +41,8 @@ class Changes(NamedTuple):
     """An older version, whose content becomes the newest."""
     note: str = ""
     expect: int | None = None
+    encoding: str = ""
+    """What the text of `source` is written in where it is not UTF-8; empty: it is found out."""
 
 
 class EditedAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -84,7 +86,8 @@ def _edit(library: Library, changes: Changes) -> Edit:
     fresh: Content | None = None
     if changes.source:
         data = _read(changes.source)
-        read = cards.read(data, name=changes.source.replace("\\", "/").rpartition("/")[2])
+        name = changes.source.replace("\\", "/").rpartition("/")[2]
+        read = cards.read(data, name=name, encoding=changes.encoding)
         if not read.ok:
             raise Refused(*(fault for word, fault in read.report if word == "refused"))
         fresh = Content(read.card, read.lorebook, {})
@@ -181,7 +184,7 @@ def _read(path: str) -> bytes:
     try:
         found = files.stat(files.resolve(path))
         if found is None:
-            raise Missing(Fault("missing_file", file=path))
+            raise Missing(Fault("no_such_file", file=path))
         if found.size > limit:
             raise Refused(Fault("too_large", file=path, found=found.size, limit=limit))
         return files.read(path)

@@ -9,23 +9,37 @@ from __future__ import annotations
 
 import posixpath
 import re
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import msgspec
 
 from clew.books import cards, versions
 from clew.books.assets import clean_name
+from clew.books.cards.export import CONTAINERS
 from clew.books.cards.report import Limits
 from clew.books.library import Library
 from clew.books.listing import named
-from clew.kernel.errors import ClewError, Missing, Refused, storage_failed
+from clew.kernel.errors import Missing, Refused, storage_failed
 from clew.kernel.faults import Fault
 from clew.kernel.files import Files
+from clew.kernel.folder import replace_whole
 from clew.kernel.text import NAME_BYTES, byte_length, name_fault
 
 LIMITS: Final = Limits()
 _FORBIDDEN: Final = re.compile(r'[<>:"/\\|?*\x00-\x1f\x7f]+')
 _LORE: Final = {"v2": "character_book", "v3": "lorebook_v3", "worldinfo": "worldinfo"}
+_HARMLESS: Final = frozenset(
+    [
+        "placeholder_drawn",
+        "fields_filled",
+        "copied_unchanged",
+        "trailing_bytes",
+        "private_left_out",
+        "field_translated",
+    ]
+)
+"""Lines that tell what is added or copied, or what no export ever takes along: nothing of the card is
+lost by them."""
 
 
 class Exported(msgspec.Struct, frozen=True, kw_only=True):
@@ -40,16 +54,19 @@ class Exported(msgspec.Struct, frozen=True, kw_only=True):
     spec: str
     bytes: int
     written: bool
-    """False with `--dry-run`, and where the file is there already, byte for byte."""
+    why_not: Literal["", "dry_run", "there_already"] = ""
+    """Why nothing was written: it was asked not to, or the file is there, byte for byte."""
     losses: list[dict[str, Any]]
     """What the file does not hold, or not where other programs look for it."""
     lossless: bool
+    remarks: list[dict[str, Any]] = []
+    """What is added or copied along, by which nothing of the card is lost."""
 
 
 def export(
     library: Library,
     name: str,
-    container: str = "png",
+    container: str | None = None,
     spec: str = "v3",
     *,
     out: str,
@@ -58,7 +75,8 @@ def export(
     strict: bool = False,
     lang: str = "en",
 ) -> Exported:
-    """Write a version to a file. `out` is a file, or a folder that exists.
+    """Write a version to a file. `out` is a file, or a folder that exists. Without a `container`
+    the name in `out` decides, and else a card is a PNG, a lorebook a JSON file.
 
     Raises `Refused`: `export_taken` when another file is there (`force` replaces it), with `strict`
     the line of everything that would be lost, `not_allowed`, `charx_is_v3`; `Missing`
@@ -67,31 +85,56 @@ def export(
     asset, number = named(library, name)
     version = versions.version_of(asset, number)
     found = library.look(lambda reader: versions.content(reader, asset, version.number))
+    told: list[Fault]
     if found.lorebook is not None:
-        if spec not in _LORE:
-            raise Refused(Fault("not_allowed", "spec", found=spec, allowed=tuple(_LORE)))
-        container = "json"
-        target = _LORE[spec]
-        losses = cards.lorebook_losses(found.lorebook, target)
-        if strict and losses:
-            raise Refused(*losses)
+        container = container or "json"
+        target = _lore_target(container, spec)
+        told = cards.lorebook_losses(found.lorebook, target)
+        _allow(told, strict=strict)
         data = cards.write_lorebook(found.lorebook, target)
     else:
         assert found.card is not None
+        container = container or _by_name(out) or "png"
         has = versions.carrier(library, asset, version)
         library.notes += has.notes
         how: dict[str, Any] = {"source": has.source, "picture": has.picture, "limits": LIMITS}
-        losses = cards.losses(found.card, spec, container, **how)
-        if strict and losses:
-            raise Refused(*losses)
+        told = cards.losses(found.card, spec, container, **how)
+        _allow(told, strict=strict)
         data = cards.write(found.card, spec, container, **how)
     path = _target(out, file_name(asset.title, asset.id), container)
     written = not dry_run and _write(path, data, force=force)
+    losses = [fault for fault in told if fault.code not in _HARMLESS]
     return Exported(
         id=asset.id, title=asset.title, version=version.number, file=path, container=container,
         spec=spec, bytes=len(data), written=written,
+        why_not="" if written else "dry_run" if dry_run else "there_already",
         losses=[fault.to_dict(lang) for fault in losses], lossless=not losses,
+        remarks=[fault.to_dict(lang) for fault in told if fault.code in _HARMLESS],
     )  # fmt: skip
+
+
+def _lore_target(container: str, spec: str) -> str:
+    """The format of a lorebook's file. Raises `Refused` with everything that it cannot be."""
+    faults = []
+    if container != "json":
+        faults.append(Fault("not_allowed", "to", found=container, allowed=("json",)))
+    if spec not in _LORE:
+        faults.append(Fault("not_allowed", "spec", found=spec, allowed=tuple(_LORE)))
+    if faults:
+        raise Refused(*faults)
+    return _LORE[spec]
+
+
+def _allow(told: list[Fault], *, strict: bool) -> None:
+    losses = [fault for fault in told if fault.code not in _HARMLESS]
+    if strict and losses:
+        raise Refused(*losses)
+
+
+def _by_name(out: str) -> str:
+    """The kind of file that a name asks for, or an empty text."""
+    extension = out.rpartition("/")[2].rpartition(".")[2].lower()
+    return extension if extension in CONTAINERS else ""
 
 
 def file_name(title: str, ident: str) -> str:
@@ -126,24 +169,8 @@ def _write(path: str, data: bytes, *, force: bool) -> bool:
             if not force:
                 raise Refused(Fault("export_taken", file=path))
         if folder and files.stat(files.resolve(folder)) is None:
-            raise Missing(Fault("missing_file", file=folder))
-        _replace(files, path, data)
+            raise Missing(Fault("no_such_folder", file=folder))
+        replace_whole(files, files.resolve(path), data)
     except OSError as error:
         raise storage_failed(error, path) from error
     return True
-
-
-def _replace(files: Files, path: str, data: bytes) -> None:
-    """Whole or not at all."""
-    import os
-    from contextlib import suppress
-
-    staged = f"{path}.clew-{os.getpid()}.tmp"
-    try:
-        files.create(staged, data)
-        files.sync(staged)
-        files.replace(staged, path)
-    except (OSError, ClewError):
-        with suppress(OSError):
-            files.remove(staged)
-        raise

@@ -1,8 +1,9 @@
 """Which files an import looks at: what was named, and what lies in a folder that was named.
 
 A file that is named is always read. In a folder, what neither its name nor its first bytes say to be
-a card or lorebook is passed over and counted. Folders are walked in the order of their names, links
-to folders and hidden folders are left out, links to files are read. Names are data: any bytes.
+a card or lorebook is passed over, counted and named. A folder that cannot be read is told. Folders are
+walked in the order of their names, links to folders and hidden folders are left out, links to files are
+read. Names are data: any bytes.
 
 Only reads; never opens anything but the first bytes of a file.
 """
@@ -10,10 +11,12 @@ Only reads; never opens anything but the first bytes of a file.
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from clew.kernel.errors import storage_failed
+from clew.kernel.faults import Fault
 from clew.kernel.files import Files
 
 EXTENSIONS: Final = (
@@ -52,41 +55,42 @@ class Gathered(NamedTuple):
     """What was found."""
 
     candidates: list[Candidate]
-    ignored: int
-    """Files of a folder that are nothing of ours."""
-    missing: list[str]
-    """Names that lead nowhere."""
+    refused: list[tuple[str, Fault]]
+    """Names that lead nowhere, and folders that were not walked."""
 
 
-def gather(paths: Collection[str], leave_out: Collection[str] = ()) -> Gathered:
+def gather(
+    paths: Collection[str],
+    leave_out: Collection[str] = (),
+    passed_over: Callable[[str], None] = lambda name: None,
+) -> Gathered:
     """The files of an import. `leave_out` are real paths of folders that are not walked (the
-    library itself)."""
-    found = Gathered([], 0, [])
+    library itself); `passed_over` is called with each file of a folder that is nothing of ours."""
+    refused: list[tuple[str, Fault]] = []
     out: dict[str, Candidate] = {}
-    ignored = 0
     for path in paths:
         try:
             stat = Path(path).stat()
         except (OSError, ValueError):
-            found.missing.append(path)
+            refused.append((path, Fault("no_such_file", file=path)))
             continue
         if not _is_folder(stat.st_mode):
             out.setdefault(path, _candidate(path, _name(path), stat, wanted=True))
             continue
-        for entry, name in _walk(path, leave_out):
+        for entry, name in _walk(path, leave_out, refused):
             try:
                 stat = entry.stat()
             except OSError:
-                found.missing.append(entry.path)
+                refused.append((entry.path, Fault("no_such_file", file=entry.path)))
                 continue
             if _is_folder(stat.st_mode):
                 continue
             known = entry.name.lower().endswith(EXTENSIONS)
             if not known and not _begins_like_one(entry.path):
-                ignored += 1
+                passed_over(name)
                 continue
             out.setdefault(entry.path, _candidate(entry.path, name, stat, wanted=False))
-    return Gathered(list(out.values()), ignored, found.missing)
+    return Gathered(list(out.values()), refused)
 
 
 def _candidate(path: str, name: str, stat: os.stat_result, *, wanted: bool) -> Candidate:
@@ -102,19 +106,27 @@ def _name(path: str) -> str:
 
 
 def _walk(
-    folder: str, leave_out: Collection[str], below: str = "", depth: int = 0
+    folder: str,
+    leave_out: Collection[str],
+    refused: list[tuple[str, Fault]],
+    below: str = "",
+    depth: int = 0,
 ) -> Iterator[tuple[os.DirEntry[str], str]]:
     try:
         with os.scandir(folder) as listing:
             entries = sorted(listing, key=lambda entry: entry.name)
-    except OSError:
-        return  # a folder that may not be read holds nothing for us
+    except OSError as error:
+        refused.append((folder, storage_failed(error, folder).faults[0]))
+        return
     for entry in entries:
         name = f"{below}{entry.name}"
         if not entry.is_dir(follow_symlinks=False):
             yield entry, name
-        elif depth < _DEEP and not _passed_over(entry, leave_out):
-            yield from _walk(entry.path, leave_out, f"{name}/", depth + 1)
+        elif not _passed_over(entry, leave_out):
+            if depth == _DEEP:
+                refused.append((entry.path, Fault("folder_too_deep", file=entry.path, limit=_DEEP)))
+                continue
+            yield from _walk(entry.path, leave_out, refused, f"{name}/", depth + 1)
 
 
 def _passed_over(entry: os.DirEntry[str], leave_out: Collection[str]) -> bool:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from clew.books.cardindex import key_of
 from clew.books.gathering import Follows
 from clew.books.layout import LOG
 from clew.books.library import Library
@@ -49,6 +50,8 @@ class Known:
         self.origins: dict[Follows, Followed] = {}
         self.states: dict[str, str] = {}
         self.titles: dict[str, str] = {}
+        self._titled: dict[str, dict[str, None]] = {}
+        """Ids by their titles, as names are compared."""
         self.catch_up()
 
     def catch_up(self) -> None:
@@ -74,7 +77,10 @@ class Known:
             self._forget(asset.id)
             return
         self.states[asset.id] = asset.state
-        self.titles[asset.id] = asset.title
+        if self.titles.get(asset.id) != asset.title:
+            self._untitle(asset.id)
+            self.titles[asset.id] = asset.title
+            self._titled.setdefault(key_of(asset.title), {})[asset.id] = None
         for version in asset.versions:
             self.contents.setdefault(version.content_hash, {})[asset.id] = None
             if version.source is not None:
@@ -87,13 +93,23 @@ class Known:
                 asset.id, one.sha256, one.size, one.mtime_ns
             )
 
+    def _untitle(self, ident: str) -> None:
+        title = self.titles.pop(ident, None)
+        if title is not None:
+            self._titled.get(key_of(title), {}).pop(ident, None)
+
     def _forget(self, ident: str) -> None:
         self.states.pop(ident, None)
-        self.titles.pop(ident, None)
+        self._untitle(ident)
         self.sources = {sha: p for sha, p in self.sources.items() if p.id != ident}
         self.origins = {key: f for key, f in self.origins.items() if f.id != ident}
         for ids in self.contents.values():
             ids.pop(ident, None)
+
+    def same_title(self, title: str) -> list[str]:
+        """The ids of everything with this title that is not in the trash."""
+        ids = self._titled.get(key_of(title), {})
+        return [ident for ident in ids if self.states.get(ident) != "trashed"]
 
     def same_content(self, content_hash: str, kind: str) -> str:
         """The id of an asset of that kind with this content, or an empty text."""

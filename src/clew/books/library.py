@@ -24,6 +24,7 @@ from clew.books.bookrecords import DECODE_BOOK, Book
 from clew.books.layout import (
     BOOKS,
     INDEX,
+    LOG,
     MARK,
     SCHEMA,
     SCOPE,
@@ -39,6 +40,7 @@ from clew.kernel import document
 from clew.kernel.clock import Clock, stamp, system_clock
 from clew.kernel.errors import Corrupt, Missing, NewerSchema, Refused, StorageFailed
 from clew.kernel.faults import Fault, excerpt
+from clew.kernel.files import Files
 from clew.kernel.folder import FolderVault
 from clew.kernel.vault import Reader, Scope, Transaction
 
@@ -120,10 +122,12 @@ class Library:
                 files.forget()
 
     def mark(self) -> LibraryMark:
-        """`library.json`. Raises `Missing` (`no_library`), `Corrupt`, `NewerSchema`."""
+        """`library.json`. Raises `Missing` (`no_library`; `mark_lost` where a library lies without
+        it), `Corrupt`, `NewerSchema`."""
         data = self.vault.reader(SCOPE).read(MARK)
         if data is None:
-            raise Missing(Fault("no_library", file=self.root))
+            code = "mark_lost" if has_shelf(self.root, self.vault.files) else "no_library"
+            raise Missing(Fault(code, file=self.root))
         return decoded(DECODE_MARK, data, MARK)
 
     # ---- assets --------------------------------------------------------------------------------
@@ -213,7 +217,8 @@ def open_library(
     clock: Clock = system_clock,
     lock_timeout: float = 10.0,
 ) -> Library:
-    """The library in a folder. Raises `Missing` (`no_library`), `Corrupt`, `NewerSchema`."""
+    """The library in a folder. Raises `Missing` (`no_library`, `mark_lost`), `Corrupt`,
+    `NewerSchema`."""
     library = Library(Path(root).expanduser(), clock=clock, lock_timeout=lock_timeout)
     library.mark()
     return library
@@ -226,18 +231,23 @@ def create_library(
     clock: Clock = system_clock,
     lock_timeout: float = 10.0,
 ) -> Library:
-    """A new library in a folder that is new, empty, or holds nothing of a library yet.
+    """A new library in a folder that is new, empty, or holds nothing of a library yet. Where a
+    library lies that has lost its `library.json`, that is written again, with a note.
 
-    Raises `Refused` (`library_exists`); never touches what lies in the folder.
+    Raises `Refused` (`library_exists`, `folder_taken`); never touches what lies in the folder.
     """
     library = Library(Path(root).expanduser(), clock=clock, lock_timeout=lock_timeout)
+    if library.vault.reader(SCOPE).read(MARK) is not None:
+        raise Refused(Fault("library_exists", file=library.root))
     make_folders(library.vault, library.root)
+    if has_shelf(library.root, library.vault.files):
+        library.notes.append(Fault("mark_back", file=library.root))
     start_library(library, title)
     return library
 
 
-def start_library(library: Library, title: str, *, anew: bool = False) -> LibraryMark:
-    """Write `library.json`; with `anew` also where a library lies that has lost it."""
+def start_library(library: Library, title: str) -> LibraryMark:
+    """Write `library.json`. Raises `Refused` (`library_exists`, `folder_taken`)."""
     from secrets import token_hex
 
     moment = library.now()
@@ -245,7 +255,7 @@ def start_library(library: Library, title: str, *, anew: bool = False) -> Librar
         if tx.read(MARK) is not None:
             raise Refused(Fault("library_exists", file=library.root))
         taken = [f"{name}/" for name in (BOOKS, "assets") if tx.names(name)]
-        if taken and not anew:
+        if taken and not has_shelf(library.root, library.vault.files):
             raise Refused(Fault("folder_taken", file=library.root, found=taken))
         mark = LibraryMark(id=token_hex(10), title=title, created_at=moment, updated_at=moment)
         tx.write(MARK, document.encode(mark), truth=True)
@@ -262,6 +272,29 @@ def make_folders(vault: FolderVault, folder: str) -> None:
 
 
 def find_library(start: str) -> str | None:
-    """The nearest folder at or above `start` that is a library, or None."""
+    """The nearest folder at or above `start` that is a library, or None. One that has lost its
+    `library.json` counts: to pass it over would be to use another one in silence."""
     here = Path(start).absolute()
-    return next((str(one) for one in (here, *here.parents) if (one / MARK).is_file()), None)
+    return next((str(one) for one in (here, *here.parents) if _marked(one) or has_shelf(one)), None)
+
+
+def _marked(folder: Path) -> bool:
+    return os.path.isfile(folder / MARK)  # noqa: PTH113 - False also where one may not look
+
+
+def has_shelf(folder: str | os.PathLike[str], files: Files = Files()) -> bool:  # noqa: B008
+    """Whether a folder holds something that only a library has: the shelf's history, an asset or a
+    book under an id of ours. A folder that is merely called `books` or `assets` does not."""
+    root = os.fspath(folder).replace(os.sep, "/")
+    try:
+        if files.stat(f"{root}/{LOG}") is not None:
+            return True
+        for kind, shelf in SHELVES.items():
+            if any(
+                is_id(name.removesuffix(".json"), kind) for name in files.names(f"{root}/{shelf}")
+            ):
+                return True
+        books = (name for name in files.names(f"{root}/{BOOKS}") if is_id(name, "book"))
+        return any(files.stat(f"{root}/{book_file(name)}") is not None for name in books)
+    except OSError:
+        return False  # not to be looked into, so nothing that could be opened

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from clew.kernel.errors import Refused
-from clew.kernel.faults import Fault
+from clew.kernel.faults import Both, Fault
 
 Steps = Mapping[str, Mapping[str, str]]
 """For each state the events that it allows, and where they lead."""
@@ -25,6 +25,11 @@ CYCLES: Final[Mapping[str, Steps]] = {
         "design": {"play": "play", "finish": "done"},
         "play": {"design": "design", "finish": "done"},
         "done": {"play": "play", "design": "design"},
+    },
+    "kept_book": {
+        "active": {"trash": "trashed"},
+        "trashed": {"restore": "active", "purge": "purged"},
+        "purged": {},
     },
     "asset": {
         "active": {"archive": "archived", "trash": "trashed"},
@@ -52,7 +57,7 @@ CYCLES: Final[Mapping[str, Steps]] = {
 }  # fmt: skip
 """`waiting_user` carries a reason; who may `accept` an item is in `ACCEPTORS`."""
 FIRST: Final = {
-    "card_book": "design", "play_book": "play", "project_book": "design", "asset": "active",
+    "card_book": "design", "play_book": "play", "project_book": "design", "kept_book": "active", "asset": "active",
     "item": "draft", "session": "idle",
 }  # fmt: skip
 ACCEPTORS: Final = ("user", "programmatic", "no_confirmation")
@@ -60,8 +65,8 @@ ACCEPTORS: Final = ("user", "programmatic", "no_confirmation")
 nobody."""
 
 
-def advance(cycle: str, state: str, event: str, *, by: str = "user") -> str:
-    """The state after an event. `by` counts for accepting an item only.
+def advance(cycle: str, state: str, event: str, *, by: str = "user", name: str = "") -> str:
+    """The state after an event. `by` counts for accepting an item only, `name` for what is told.
 
     Raises `Refused`: `impossible_step` with the state and the events that it allows,
     `no_step_left` at the end of a life, `accepted_by_none` when neither the user nor a declared rule
@@ -69,13 +74,13 @@ def advance(cycle: str, state: str, event: str, *, by: str = "user") -> str:
     """
     allowed = CYCLES[cycle].get(state, {})
     if event not in allowed:
-        raise Refused(_impossible(cycle, state, event, tuple(allowed)))
+        raise Refused(_impossible(cycle, state, event, tuple(allowed), name))
     if cycle == "item" and event == "accept" and by not in ACCEPTORS:
         raise Refused(Fault("accepted_by_none", found=by, allowed=ACCEPTORS))
     return allowed[event]
 
 
-def reachable(cycle: str, state: str, wanted: str) -> str:
+def reachable(cycle: str, state: str, wanted: str, *, name: str = "") -> str:
     """The event that leads from a state to another, for those who name stages and not events.
 
     Raises `Refused` (`impossible_step`, `no_step_left`) when no single event does.
@@ -85,10 +90,13 @@ def reachable(cycle: str, state: str, wanted: str) -> str:
         if target == wanted:
             return event
     targets = tuple(dict.fromkeys(allowed.values()))
-    raise Refused(_impossible(cycle, state, wanted, targets))
+    raise Refused(_impossible(cycle, state, wanted, targets, name))
 
 
-def _impossible(cycle: str, state: str, wanted: str, allowed: tuple[str, ...]) -> Fault:
+def _impossible(cycle: str, state: str, wanted: str, allowed: tuple[str, ...], name: str) -> Fault:
+    more = Both(f"{name}：", f"{name}: ") if name else ""
     if not allowed:
-        return Fault("no_step_left", found=wanted, phase=state, kind=cycle)
-    return Fault("impossible_step", found=wanted, phase=state, kind=cycle, allowed=allowed)
+        return Fault("no_step_left", found=wanted, phase=state, kind=cycle, more=more)
+    return Fault(
+        "impossible_step", found=wanted, phase=state, kind=cycle, allowed=allowed, more=more
+    )

@@ -1,4 +1,4 @@
-"""Listing, searching and naming what is on the shelf, by the derived index.
+"""Listing and naming what is on the shelf, by the derived index. (Searching: `clew.books.searching`.)
 
 Names come from people: an id, the beginning of one, or a title, each with an optional version
 (`沈砚@2`). A title that several cards have is refused with their ids; no card is ever guessed.
@@ -12,23 +12,25 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from clew.books.cardindex import SCHEMA, SEPARATOR, LibrarySource, Row, body, key_of, spoken
-from clew.books.layout import is_id, kind_of, reference, version_file
+from clew.books.cardindex import SCHEMA, SEPARATOR, LibrarySource, Row, key_of
+from clew.books.layout import is_id, kind_of, reference
 from clew.books.library import Library
 from clew.books.records import Asset
 from clew.kernel.errors import Missing, Refused
 from clew.kernel.faults import Both, Fault
 from clew.kernel.index import Index
 from clew.kernel.text import nfc
+from clew.kernel.vault import Reader
 
 LIMIT: Final = 100
 STEP_ROWS: Final = 500
 """Texts that are indexed in one transaction."""
 _PREFIX: Final = re.compile(r"[cw][0-9a-f]{3,19}\Z")
 _SHOWN: Final = 10
-_WIDTH: Final = 80
-_AROUND: Final = 300
+_SHORT: Final = 8
+"""Characters of an id that lists show."""
 _NEAR: Final = 5
+_USED: Final = "SELECT asset FROM uses WHERE role <> 'design'"
 STATES: Final = ("active", "archived", "trashed")
 SORTS: Final = {
     "added": "ordinal DESC, seq DESC", "updated": "updated DESC, seq DESC",
@@ -101,7 +103,8 @@ class Wanted(NamedTuple):
     spec: str = ""
     favourite: bool = False
     used_in: str = ""
-    """The id of a book, or `*` for any."""
+    """The id of a book, or `*` for any. The book in which a card was designed counts when it is
+    named; by itself it is no use of the card."""
     unused: bool = False
     title: str = ""
     """Part of the title."""
@@ -148,7 +151,7 @@ def _conditions(wanted: Wanted) -> tuple[str, tuple[Any, ...]]:
         where.append("instr(a.title_key, ?)")
         values.append(key_of(wanted.title))
     if wanted.used_in == "*":
-        where.append("a.key IN (SELECT asset FROM uses)")
+        where.append(f"a.key IN ({_USED})")
     elif wanted.used_in:
         where.append(
             "a.key IN (SELECT u.asset FROM uses AS u JOIN clew_source AS s ON s.id = u.source "
@@ -156,94 +159,12 @@ def _conditions(wanted: Wanted) -> tuple[str, tuple[Any, ...]]:
         )
         values.append(f"books/{wanted.used_in}/project.json")
     if wanted.unused:
-        where.append("a.key NOT IN (SELECT asset FROM uses)")
+        where.append(f"a.key NOT IN ({_USED})")
     return " AND ".join(where), tuple(values)
 
 
 def _rows(found: list[tuple[str]]) -> list[Row]:
     return [_DECODE.decode(shown) for (shown,) in found]
-
-
-# ---- search -----------------------------------------------------------------------------------
-
-
-class Hit(msgspec.Struct, frozen=True, kw_only=True):
-    """An asset that was found, and the stretch of its text that shows why."""
-
-    asset: Row
-    excerpt: str
-    spans: list[tuple[int, int]]
-    """Start and end of each match in the excerpt."""
-
-
-class Found(msgspec.Struct, frozen=True, kw_only=True):
-    """What a search found, newest first."""
-
-    status: str = "ok"
-    query: str
-    hits: list[Hit]
-    next: str = ""
-    """Where the next page begins; empty on the last one."""
-
-
-def search(
-    library: Library,
-    text: str,
-    *,
-    kind: str = "",
-    states: tuple[str, ...] = ("active", "archived"),
-    limit: int = 20,
-    before: str | None = None,
-    progress: Callable[[int, int], None] = lambda done, of: None,
-) -> Found:
-    """Cards and worlds whose texts hold every word of `text`; one Chinese character will do.
-
-    Raises `Refused` (`query_too_long`, `bad_cursor`).
-    """
-    from clew.kernel.index_text import query_of
-
-    query = query_of(text)
-    shelf = catalog(library)
-    shelf.refresh_texts(progress)
-    where: dict[str, Any] = {"state": states} | ({"kind": kind} if kind else {})
-    hits = shelf.index.search("asset", text, where=where, limit=limit + 1, before=before)
-    more = len(hits) > limit
-    hits = hits[:limit]
-    marks = ", ".join("?" * len(hits))
-    rows = {
-        row.id: row
-        for row in _rows(shelf.index.query(
-            f"SELECT a.shown FROM asset AS a WHERE a.row IN ({marks})", [hit.row for hit in hits]
-        ))
-    }  # fmt: skip
-    shown = [_hit(library, rows[hit.key], text, query) for hit in hits if hit.key in rows]
-    return Found(query=text, hits=shown, next=hits[-1].cursor if more and hits else "")
-
-
-def _hit(library: Library, row: Row, typed: str, query: Any) -> Hit:
-    from clew.kernel.index_excerpt import excerpt
-
-    text = body(spoken(library, version_file(row.id, row.version)))
-    cut = excerpt(_around(text, typed), query, _WIDTH)
-    if not cut.spans:
-        cut = excerpt(row.title, query, _WIDTH)
-    shift = int(cut.before)
-    return Hit(
-        asset=row, excerpt=f"{'…' * cut.before}{cut.text}{'…' * cut.after}",
-        spans=[(a + shift, b + shift) for a, b in cut.spans],
-    )  # fmt: skip
-
-
-def _around(text: str, typed: str) -> str:
-    """The part of a long text in which a word of the query stands as it was typed, where it does:
-    to cut an excerpt from a whole card takes longer than to find it."""
-    low = text.lower()
-    if len(low) == len(text):
-        for word in typed.lower().split():
-            at = low.find(word)
-            if at >= 0:
-                return text[max(0, at - _AROUND) : at + _AROUND]
-    return text
 
 
 # ---- names ------------------------------------------------------------------------------------
@@ -271,12 +192,39 @@ def named(library: Library, name: str, kind: str = "") -> Named:
     if not whole:
         raise Missing(_unknown(library, name, kind))
     if len(whole) > 1:
-        shown = [f"{ident} {title}" for ident, title in whole[:_SHOWN]]
-        raise Refused(Fault("several_assets", found=name, allowed=shown))
+        raise Refused(_several(library, name, [ident for ident, _ in whole]))
     asset = library.look(lambda reader: library.asset(reader, whole[0][0]))
     if asset is None:
         raise Missing(_unknown(library, name, kind))
     return Named(asset, version)
+
+
+def titled(library: Library, title: str) -> list[str]:
+    """The ids of everything with a title, as names are compared, that is not in the trash."""
+    shelf = catalog(library)
+    shelf.refresh()
+    found = shelf.index.query(
+        "SELECT key FROM asset WHERE title_key = ? AND state <> 'trashed' ORDER BY ordinal, seq",
+        (key_of(title),),
+    )
+    return [ident for (ident,) in found]
+
+
+def named_all(library: Library, names: Sequence[str]) -> tuple[list[Asset], list[Fault]]:
+    """The assets of several names, each once, and everything that is wrong with any name. One with
+    a version is wrong: what is done to several is done to whole cards."""
+    found: dict[str, Asset] = {}
+    faults: list[Fault] = []
+    for name in names:
+        try:
+            asset, version = named(library, name)
+        except (Missing, Refused) as wrong:
+            faults += wrong.faults
+            continue
+        if version is not None:
+            faults.append(Fault("version_not_apart", found=name))
+        found[asset.id] = asset
+    return list(found.values()), faults
 
 
 def _ident(library: Library, text: str, kind: str) -> list[tuple[str, str]]:
@@ -300,6 +248,34 @@ def _ident(library: Library, text: str, kind: str) -> list[tuple[str, str]]:
             (*values, len(text), text),
         )
     return [(ident, title) for ident, title, _ in found]
+
+
+def _several(library: Library, name: str, idents: list[str]) -> Fault:
+    """What tells assets of one name apart: the beginning of the id, format, file, day, state."""
+    size = _SHORT
+    while len({ident[:size] for ident in idents}) < len(idents):
+        size += 1
+
+    def told(reader: Reader) -> list[str]:
+        found = (library.asset(reader, ident) for ident in idents[:_SHOWN])
+        return [_apart(asset, size) for asset in found if asset is not None]
+
+    rest = len(idents) - _SHOWN
+    more = Both(f"，还有 {rest} 个", f", and {rest} more") if rest > 0 else ""
+    return Fault(
+        "several_assets", found=name, allowed=library.look(told), near=idents[0][:size], more=more
+    )
+
+
+def _apart(asset: Asset, size: int) -> str:
+    version = asset.version()
+    source = version.source if version is not None else None
+    parts = [
+        version.spec if version is not None else "", source.kind if source is not None else "",
+        source.name if source is not None else "", asset.created_at[:10],
+        "" if asset.state == "active" else asset.state,
+    ]  # fmt: skip
+    return f"{asset.id[:size]} ({', '.join(filter(None, parts))})"
 
 
 def _unknown(library: Library, name: str, kind: str) -> Fault:

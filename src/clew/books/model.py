@@ -228,10 +228,17 @@ class Card:
     def canonical(self) -> bytes:
         """The bytes that are hashed: `content` as UTF-8 JSON without white space, keys sorted by
         code point at every level, number tokens as written, lone surrogates escaped. The format
-        that the card came from does not count."""
+        that the card came from does not count, nor where a file that comes with it is stored."""
+        from clew.books.cards.fields import placeless
         from clew.books.cards.values import encode
 
-        return encode(self.content, ordered=True).encode("utf-8")
+        content = self.content
+        rows = content["data"].get("assets")
+        if isinstance(rows, list):
+            rows = placeless(rows)
+            content["data"].pop("assets")
+            content["data"] |= {"assets": rows} if rows else {}
+        return encode(content, ordered=True).encode("utf-8")
 
     @property
     def content_hash(self) -> str:

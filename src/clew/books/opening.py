@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import posixpath
 
-from clew.books.layout import SCOPE
-from clew.books.library import Library, find_library
+from clew.books.library import Library, find_library, has_shelf
 from clew.kernel.errors import Missing
 from clew.kernel.faults import Fault
 from clew.kernel.operations import Host
@@ -22,12 +21,13 @@ def place_of(host: Host, given: str | None) -> str:
 
 
 def open_shelf(host: Host, given: str | None, *, marked: bool = True) -> Library:
-    """The library of a request. Raises `Missing` (`no_library`), `Corrupt`, `NewerSchema`.
+    """The library of a request. Raises `Missing` (`no_library`, `mark_lost`), `Corrupt`,
+    `NewerSchema`.
 
     Without `marked` also a folder whose `library.json` is lost or broken: for repairs.
     """
     library = Library(place_of(host, given), clock=host.clock, lock_timeout=host.lock_timeout)
     library.notes = host.notes
-    if marked or not library.vault.reader(SCOPE).names("assets"):
+    if marked or not has_shelf(library.root, library.vault.files):
         library.mark()
     return library

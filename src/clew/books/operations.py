@@ -15,11 +15,13 @@ from clew.books.opening import open_shelf
 from clew.books.requests import (
     BookList,
     BookNew,
+    BookPurge,
     BookStage,
     LibraryCheck,
     LibraryImport,
     LibraryInit,
     LibrarySearch,
+    OnBook,
     OnLibrary,
 )
 from clew.kernel.operations import Host, Operation
@@ -53,8 +55,9 @@ class BookRow(msgspec.Struct, frozen=True, kw_only=True):
     stage: str
     updated: str
     uses: list[str]
-    """Assets that it uses, each with its version."""
+    """Assets that it uses, each with its version; for a design the card that it made."""
     folder: str = ""
+    state: str = "active"
 
 
 class Books(msgspec.Struct, frozen=True, kw_only=True):
@@ -72,6 +75,7 @@ def _init(host: Host, request: LibraryInit) -> Any:
     library = create_library(
         folder, title=request.title, clock=host.clock, lock_timeout=host.lock_timeout
     )
+    host.notes += library.notes
     mark = library.mark()
     return Started(library=library.root, id=mark.id, title=mark.title)
 
@@ -103,10 +107,10 @@ def _reindex(host: Host, request: OnLibrary) -> Any:
 
 
 def _search(host: Host, request: LibrarySearch) -> Any:
-    from clew.books import listing
+    from clew.books import searching
 
     states = ("active", "archived", "trashed") if request.trash else ("active", "archived")
-    return listing.search(
+    return searching.search(
         open_shelf(host, request.library), request.text, kind=request.kind or "", states=states,
         limit=request.limit, before=request.after,
         progress=lambda done, of: host.progress(done, of, ""),
@@ -133,7 +137,7 @@ def _import(host: Host, request: LibraryImport) -> Any:
 def _books(host: Host, request: BookList) -> Any:
     library = open_shelf(host, request.library)
     books = sorted(library.books(), key=lambda book: book.updated_at, reverse=True)
-    rows = [_row(book) for book in books]
+    rows = [_row(book) for book in books if request.state in ("all", book.state)]
     return Books(books=[row for row in rows if request.kind in (None, row.kind)])
 
 
@@ -144,7 +148,7 @@ def _row(book: Any) -> BookRow:
     return BookRow(
         id=book.id, kind=type(book).__struct_config__.tag, title=book.title,
         stage=book.lifecycle_stage, updated=book.updated_at, uses=uses,
-        folder=getattr(book, "folder", ""),
+        folder=getattr(book, "folder", ""), state=book.state,
     )  # fmt: skip
 
 
@@ -163,6 +167,25 @@ def _stage(host: Host, request: BookStage) -> Any:
     library = open_shelf(host, request.library)
     book = bookshelf.book_named(library, request.book)
     return Books(books=[_row(bookshelf.set_stage(library, book.id, request.stage))])
+
+
+def _keep(event: Any) -> Any:
+    def run(host: Host, request: OnBook) -> Any:
+        from clew.books import bookshelf
+
+        library = open_shelf(host, request.library)
+        book = bookshelf.book_named(library, request.book)
+        return Books(books=[_row(bookshelf.keep_book(library, book.id, event))])
+
+    return run
+
+
+def _purge(host: Host, request: BookPurge) -> Any:
+    from clew.books import bookshelf, discarding
+
+    library = open_shelf(host, request.library)
+    book = bookshelf.book_named(library, request.book)
+    return discarding.purge_book(library, book.id, really=request.yes)
 
 
 _B: Final = "clew.books"
@@ -188,7 +211,7 @@ OPERATIONS: Final = (
         "clew library reindex",
     ),
     Operation(
-        "library.search", LibrarySearch, f"{_B}.listing:Found", _search, "read",
+        "library.search", LibrarySearch, f"{_B}.searching:Found", _search, "read",
         "全文搜索卡片与世界书，一个汉字也行", "search cards and lorebooks; one Chinese character will do",
         "clew library search 渡口",
     ),
@@ -212,5 +235,19 @@ OPERATIONS: Final = (
     Operation(
         "library.stage", BookStage, f"{_B}.operations:Books", _stage, "write",
         "把书移到另一个阶段", "move a book to another stage", "clew library stage 渡口旧账 play",
+    ),
+    Operation(
+        "library.trash", OnBook, f"{_B}.operations:Books", _keep("trash"), "write",
+        "把书放进回收站", "put a book into the trash", "clew library trash 渡口旧账",
+    ),
+    Operation(
+        "library.restore", OnBook, f"{_B}.operations:Books", _keep("restore"), "write",
+        "从回收站取回书", "take a book back from the trash", "clew library restore 渡口旧账",
+    ),
+    Operation(
+        "library.purge", BookPurge, f"{_B}.discarding:Purged", _purge, "write",
+        "永久删除回收站里的书；先说会删什么",
+        "delete a book for good that is in the trash; tells first what that is",
+        "clew library purge 渡口旧账", _FINDINGS,
     ),
 )  # fmt: skip

@@ -14,6 +14,8 @@ import msgspec
 from clew.kernel.faults import Fault
 
 Outcome = Literal["taken", "updated", "skipped", "refused"]
+IGNORED: Final = 500
+"""Files that are no cards whose names are told; all of them are counted."""
 LINES: Final = 20
 """Lines of one file that are told."""
 _WORDS: Final = {
@@ -55,9 +57,17 @@ class Imported(msgspec.Struct, kw_only=True):
     refused: int = 0
     ignored: int = 0
     """Files of a folder that are no cards and no lorebooks."""
+    ignored_files: list[str] = []
+    """Their names, as far as they are listed; `ignored` counts all of them."""
     report: str = ""
     """Where the whole report was written."""
     items: list[Item] = []
+
+    def pass_over(self, name: str) -> None:
+        """Count a file that is nothing of ours."""
+        self.ignored += 1
+        if len(self.ignored_files) < IGNORED:
+            self.ignored_files.append(name)
 
     def add(self, item: Item) -> None:
         """Count a file and keep its line."""
@@ -138,7 +148,7 @@ def page(report: Imported, lang: str, damage: Sequence[dict[str, Any]] = ()) -> 
         lang="zh-CN" if zh else "en", heading=escape(heading), counts=head,
         library=escape(_clean(report.library)),
         names="".join(f"<th>{escape(name)}</th>" for name in names), rows="\n".join(rows),
-        damage=_damage(damage, zh=zh),
+        damage=_damage(damage, zh=zh) + _passed_over(report, zh=zh),
     )  # fmt: skip
 
 
@@ -147,6 +157,19 @@ def _damage(found: Sequence[dict[str, Any]], *, zh: bool) -> str:
         return ""
     rows = "".join(f"<li>{escape(_clean(one['message']))}</li>" for one in found)
     return f"<h2>{'损坏' if zh else 'Damage'}</h2><ul>{rows}</ul>"
+
+
+def _passed_over(report: Imported, *, zh: bool) -> str:
+    """The files that are no cards, folded together: there may be many."""
+    if not report.ignored:
+        return ""
+    rows = "".join(f"<li>{escape(_clean(name))}</li>" for name in report.ignored_files)
+    left = report.ignored - len(report.ignored_files)
+    more = f"<p>{f'还有 {left} 个' if zh else f'and {left} more'}</p>" if left else ""
+    head = (
+        f"不是卡片的文件：{report.ignored}" if zh else f"Files that are no cards: {report.ignored}"
+    )
+    return f"<details><summary>{head}</summary><ul>{rows}</ul>{more}</details>"
 
 
 def _clean(text: str) -> str:

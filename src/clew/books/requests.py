@@ -19,6 +19,22 @@ Name = Annotated[
     field("标题、编号或编号的开头，可加 @版本", "title, id or the beginning of an id, with @version",
           positional=True, metavar="CARD"),
 ]  # fmt: skip
+Encoding = Annotated[
+    str,
+    field("不是 UTF-8 的文件按这种编码读：gb18030、big5、shift_jis、euc_kr …（默认自己判断）",
+          "read files that are not UTF-8 as this: gb18030, big5, shift_jis, euc_kr … (found out by default)",
+          metavar="NAME"),
+]  # fmt: skip
+Names = Annotated[
+    list[str],
+    field("标题、编号或编号的开头（可写几个）", "titles, ids or beginnings of ids (several may be given)",
+          positional=True, metavar="CARD"),
+]  # fmt: skip
+Book = Annotated[
+    str,
+    field("书名、编号或编号的开头", "title, id or the beginning of an id", positional=True,
+          metavar="BOOK"),
+]  # fmt: skip
 Limit = Annotated[int, field("最多列几条", "how many at most", metavar="N")]
 Strings = list[str]
 
@@ -86,6 +102,9 @@ class BookList(OnLibrary, kw_only=True):
     kind: Annotated[str | None, field("只列这种书", "only books of this kind", metavar="KIND")] = (
         None
     )
+    state: Annotated[Literal["active", "trashed", "all"], field("哪些状态", "which state")] = (
+        "active"
+    )
 
 
 class BookNew(OnLibrary, kw_only=True):
@@ -99,8 +118,21 @@ class BookNew(OnLibrary, kw_only=True):
     ] = None
 
 
+class OnBook(OnLibrary, kw_only=True):
+    book: Book
+
+
+class BookPurge(OnBook, kw_only=True):
+    yes: Annotated[
+        bool,
+        field(
+            "真的删除；不给则只列出会删什么", "really delete; without it only told what would go"
+        ),
+    ] = False
+
+
 class BookStage(OnLibrary, kw_only=True):
-    book: Annotated[str, field("书名或编号", "title or id", positional=True, metavar="BOOK")]
+    book: Book
     stage: Annotated[str, field("阶段", "the stage", positional=True, metavar="STAGE")]
 
 
@@ -113,6 +145,7 @@ class CardImport(OnLibrary, kw_only=True):
         field("报告写到 FILE（.html 或 .json）", "write the report to FILE (.html or .json)",
               metavar="FILE"),
     ] = None  # fmt: skip
+    encoding: Encoding = ""
 
 
 class CardNew(OnLibrary, kw_only=True):
@@ -128,8 +161,10 @@ class CardList(OnLibrary, kw_only=True):
     favourite: Annotated[bool, field("只列收藏", "favourites only")] = False
     spec: Annotated[
         str | None,
-        field("来自哪种格式：v1、v2、v3 …", "of this format: v1, v2, v3 …", metavar="SPEC"),
-    ] = None
+        field("来自哪种格式：v1、v2、v3、tavernai …；世界书：worldinfo、lorebook_v3 …",
+              "of this format: v1, v2, v3, tavernai …; lorebooks: worldinfo, lorebook_v3 …",
+              metavar="SPEC"),
+    ] = None  # fmt: skip
     used_in: Annotated[
         str | None,
         field("用在这本书里（* 为任意）", "used in this book (* for any)", metavar="BOOK"),
@@ -146,6 +181,14 @@ class CardList(OnLibrary, kw_only=True):
 
 class OnCard(OnLibrary, kw_only=True):
     card: Name
+
+
+class CardShow(OnCard, kw_only=True):
+    all: Annotated[
+        bool,
+        field("不截断：全文、全部开场白、全部世界书条目",
+              "nothing cut: whole texts, every greeting, every entry of its lorebook"),
+    ] = False  # fmt: skip
 
 
 class CardDiff(OnCard, kw_only=True):
@@ -184,6 +227,7 @@ class CardEdit(OnCard, kw_only=True):
             flag="from",
         ),
     ] = None
+    encoding: Encoding = ""
     picture: Annotated[
         str | None,
         field("换图片（PNG、JPEG、WEBP）", "another picture (PNG, JPEG, WEBP)", metavar="FILE"),
@@ -206,7 +250,10 @@ class CardRename(OnCard, kw_only=True):
 
 
 class CardMark(OnCard, kw_only=True):
-    favourite: Annotated[Literal["yes", "no"] | None, field("收藏", "a favourite or not")] = None
+    favourite: Annotated[
+        Literal["yes", "no"] | None,
+        field("收藏：yes 或 no", "a favourite: yes or no"),
+    ] = None
     tag: Annotated[
         Strings, field("加标签（可多次）", "add a label (repeatable)", metavar="TAG")
     ] = msgspec.field(default_factory=list)
@@ -215,7 +262,11 @@ class CardMark(OnCard, kw_only=True):
     ] = msgspec.field(default_factory=list)
 
 
-class CardPurge(OnCard, kw_only=True):
+class OnCards(OnLibrary, kw_only=True):
+    cards: Names
+
+
+class CardPurge(OnCards, kw_only=True):
     yes: Annotated[
         bool,
         field(
@@ -225,17 +276,24 @@ class CardPurge(OnCard, kw_only=True):
 
 
 class CardExport(OnCard, kw_only=True):
-    to: Annotated[Literal["png", "json", "charx"], field("容器", "the kind of file")] = "png"
+    to: Annotated[
+        Literal["png", "json", "charx"] | None,
+        field("容器；默认看 --out 的扩展名，没有就是 png（世界书只有 json）",
+              "the kind of file; default: what --out ends with, else png (lorebooks: json only)"),
+    ] = None  # fmt: skip
     spec: Annotated[
         Literal["v1", "v2", "v3", "worldinfo"],
-        field("格式（世界书：v2、v3、worldinfo）", "the format (lorebooks: v2, v3, worldinfo)"),
-    ] = "v3"
+        field("格式，默认 v3（世界书：v2、v3、worldinfo）",
+              "the format, v3 by default (lorebooks: v2, v3, worldinfo)"),
+    ] = "v3"  # fmt: skip
     out: Annotated[
         str, field("文件或已有的文件夹（默认当前文件夹）", "a file, or a folder that exists (default: here)",
                    metavar="FILE"),
     ] = "."  # fmt: skip
     dry_run: Annotated[bool, field("只列出会丢什么", "only tell what would be lost")] = False
     strict: Annotated[
-        bool, field("会丢东西就不写", "write nothing when anything would be lost")
-    ] = False
+        bool,
+        field("会丢东西就不写（补上空字段、画占位图不算丢）",
+              "write nothing when anything would be lost (what is added loses nothing)"),
+    ] = False  # fmt: skip
     force: Annotated[bool, field("覆盖已有的文件", "replace a file that is there")] = False

@@ -7,12 +7,13 @@ Runs under the library's lock, so that what it sees is what is there. Rules: doc
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from msgspec.structs import replace
 
 from clew.books import versions
 from clew.books.assets import first_asset, joined_labels, put, version_entry
+from clew.books.cardindex import key_of
 from clew.books.gathering import Candidate
 from clew.books.known import Known
 from clew.books.layout import asset_file, asset_folder, id_of
@@ -24,6 +25,8 @@ from clew.books.versions import Content
 from clew.kernel.document import digest
 from clew.kernel.faults import Fault
 from clew.kernel.vault import Transaction
+
+_NAMESAKES: Final = 9
 
 
 class Ready(NamedTuple):
@@ -71,6 +74,7 @@ class Shelving:
         self._at = library.now()
         self._put: dict[str, Asset] = {}
         self._sources: dict[str, str] = {}
+        self._titles: dict[str, list[str]] = {}
         self._contents: dict[tuple[str, str], str] = {}
 
     def shelve(self, one: Ready) -> Shelved:
@@ -99,7 +103,16 @@ class Shelving:
         self._sources[sha] = self._contents[content] = ident or there
         if twin:
             lines = [("note", Fault("same_card", name=one.title, found=twin))]
+        elif namesakes := self._namesakes(one.title):
+            found = [ident or there, *namesakes[:_NAMESAKES]]
+            lines = [("note", Fault("same_title", name=one.title, found=found))]
+        self._titles.setdefault(key_of(one.title), []).append(ident or there)
         return Shelved(ident or there, one.title, "taken", lines)
+
+    def _namesakes(self, title: str) -> list[str]:
+        """Others of this title: it names them no longer. Earlier ones of this commit count."""
+        here = self._titles.get(key_of(title), ())
+        return list(dict.fromkeys((*self._known.same_title(title), *here)))
 
     def _asset(self, ident: str) -> Asset | None:
         return self._put.get(ident) or self._library.asset(self._tx, ident)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, Literal
 
 import msgspec
 
@@ -66,6 +67,27 @@ class Uses(msgspec.Struct, frozen=True, kw_only=True):
     uses: list[UseRow]
 
 
+class WorldRow(msgspec.Struct, frozen=True, kw_only=True):
+    """A lorebook that belongs to a card."""
+
+    id: str = ""
+    """Empty where the card names a lorebook that is not in the library."""
+    title: str
+    state: str = ""
+
+
+class Waiting(msgspec.Struct, frozen=True, kw_only=True):
+    """Something newer than the current version, which no import made the current one."""
+
+    what: Literal["version", "file"]
+    """`version`: it came from where the card is followed, after an edit here. `file`: the file over
+    there is another than the one that was imported."""
+    version: int = 0
+    program: str
+    root: str
+    path: str
+
+
 class Shown(msgspec.Struct, frozen=True, kw_only=True):
     """An asset with one of its versions."""
 
@@ -86,9 +108,15 @@ class Shown(msgspec.Struct, frozen=True, kw_only=True):
     tags: dict[str, str] = {}
     """The seed's tags: fields of the card by their tag, and the tags kept beside it."""
     worlds: list[str] = []
+    linked: list[WorldRow] = []
+    """The lorebooks of `worlds`, and the one that the card itself names."""
     origins: list[str] = []
+    waiting: list[Waiting] = []
+    """What changed over there, and is not what is shown."""
     notes_of_card: list[dict[str, Any]] = []
     """What a good card would not have."""
+    whole: bool = False
+    """Whether people are shown all of it, too."""
 
 
 class ChangeRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -100,6 +128,23 @@ class ChangeRow(msgspec.Struct, frozen=True, kw_only=True):
     after: Any = None
 
 
+class Picture(msgspec.Struct, frozen=True, kw_only=True):
+    """The picture of a version, without the card that may lie in its file."""
+
+    kind: str
+    bytes: int
+    sha256: str
+    name: str = ""
+    """What its file was called."""
+
+
+class PictureChange(msgspec.Struct, frozen=True, kw_only=True):
+    """Another picture; null where there is none."""
+
+    before: Picture | None
+    after: Picture | None
+
+
 class Difference(msgspec.Struct, frozen=True, kw_only=True):
     """What changed from one version to another."""
 
@@ -109,11 +154,17 @@ class Difference(msgspec.Struct, frozen=True, kw_only=True):
     a: int
     b: int
     same: bool
+    """Whether neither the content nor the picture changed."""
     changes: list[ChangeRow]
+    picture: PictureChange | None = None
+    """The pictures, where they are not the same."""
 
 
-def show(library: Library, name: str, *, kind: str = "", lang: str = "en") -> Shown:
-    """One asset, in the version that the name asks for (`沈砚@2`), else the current one."""
+def show(
+    library: Library, name: str, *, kind: str = "", lang: str = "en", whole: bool = False
+) -> Shown:
+    """One asset, in the version that the name asks for (`沈砚@2`), else the current one. `whole`:
+    people are to see everything, too."""
     from clew.books.assets import tags_of
 
     asset, number = named(library, name, kind)
@@ -127,10 +178,38 @@ def show(library: Library, name: str, *, kind: str = "", lang: str = "en") -> Sh
         card=plain(card.document) if card is not None else None,
         lorebook=plain({"spec": book.spec, "data": book.data, **book.root}) if book else None,
         tags={tag: str(plain(value)) for tag, value in tags_of(found).items()},
-        worlds=asset.worlds,
+        worlds=asset.worlds, linked=_linked(library, asset, card), whole=whole,
+        waiting=list(_waiting(library, asset)),
         origins=[f"{one.program}: {one.root}/{one.path}" for one in asset.origins],
         notes_of_card=[f.to_dict(lang) for f in cards.validate(card)] if card is not None else [],
     )  # fmt: skip
+
+
+def _linked(library: Library, asset: Asset, card: Card | None) -> list[WorldRow]:
+    def rows(reader: Reader) -> list[WorldRow]:
+        found = [library.asset(reader, ident) for ident in asset.worlds]
+        return [WorldRow(id=one.id, title=one.title, state=one.state) for one in found if one]
+
+    out = library.look(rows)
+    if card is not None and card.world and not any(row.title == card.world for row in out):
+        out.append(WorldRow(title=str(plain(card.world))))
+    return out
+
+
+def _waiting(library: Library, asset: Asset) -> Iterator[Waiting]:
+    """What the files that an asset follows hold beyond its current version."""
+    files = library.vault.files
+    for origin in asset.origins:
+        of: dict[str, Any] = {"program": origin.program, "root": origin.root, "path": origin.path}
+        version = asset.version(origin.version)
+        if version is not None and version.made == "updated" and version.number > asset.current:
+            yield Waiting(what="version", version=version.number, **of)
+        try:
+            there = files.stat(f"{origin.root}/{origin.path}")
+        except OSError:
+            continue  # not to be reached at present, which `library import` tells
+        if there is not None and (there.size, there.mtime_ns) != (origin.size, origin.mtime_ns):
+            yield Waiting(what="file", **of)
 
 
 def row_of(asset: Asset, version: Version) -> VersionRow:
@@ -172,8 +251,8 @@ def where_used(library: Library, name: str) -> Uses:
 
 
 def diff(library: Library, name: str, a: int | None = None, b: int | None = None) -> Difference:
-    """What changed from version `a` to version `b`: by default from the one that the current one
-    was made from to the current one. Raises `Missing` (`no_such_version`)."""
+    """What changed from version `a` to version `b`, content and picture: by default from the one that
+    the current one was made from to the current one. Raises `Missing` (`no_such_version`)."""
     asset = named(library, name).asset
     newer = versions.version_of(asset, b)
     if a is None:
@@ -192,10 +271,40 @@ def diff(library: Library, name: str, a: int | None = None, b: int | None = None
         ChangeRow(kind=c.kind, path=c.path, before=plain(c.before), after=plain(c.after))
         for c in changes
     ]
+    pictures = _pictures(library, asset, (older, one), (newer, other))
     return Difference(
-        id=asset.id, title=asset.title, a=older.number, b=newer.number,
-        same=older.content_hash == newer.content_hash, changes=rows,
+        id=asset.id, title=asset.title, a=older.number, b=newer.number, changes=rows,
+        same=not changes and pictures is None, picture=pictures,
     )  # fmt: skip
+
+
+def _pictures(
+    library: Library, asset: Asset, *both: tuple[Version, versions.Content]
+) -> PictureChange | None:
+    """The pictures of two versions, where they differ: their own bytes, without a card in them."""
+    before, after = (_picture(library, asset, *one) for one in both)
+    if (before and before.sha256) == (after and after.sha256):
+        return None
+    return PictureChange(before=before, after=after)
+
+
+def _picture(
+    library: Library, asset: Asset, version: Version, content: versions.Content
+) -> Picture | None:
+    if content.card is None:
+        return None
+    from hashlib import sha256
+
+    from clew.books.cards.carrier import carried
+    from clew.books.cards.report import Limits
+
+    has = versions.carrier(library, asset, version)
+    library.notes += [note for note in has.notes if note not in library.notes]
+    found = carried(content.card, has.source, has.picture, Limits())
+    if found.picture is None:
+        return None
+    bare = found.bare_picture()
+    return Picture(kind=found.kind, bytes=len(bare), sha256=sha256(bare).hexdigest(), name=has.name)
 
 
 def _as_card(content: versions.Content) -> Card:

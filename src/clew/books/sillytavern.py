@@ -11,19 +11,26 @@ those that were imported. Again tomorrow only what changed is read. Rules: docs/
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
-from clew.books.bulk import Import, Progress
+from clew.books import cards
+from clew.books.assets import change
+from clew.books.bulk import LIMITS, Import, Progress
+from clew.books.cardindex import spoken
 from clew.books.cards.report import MEBI
 from clew.books.damage import Damage, damage
 from clew.books.gathering import Candidate, Follows
+from clew.books.layout import version_file
 from clew.books.library import Library
+from clew.books.model import Card
+from clew.books.records import Asset
 from clew.books.reporting import Imported
-from clew.kernel.errors import Refused
+from clew.kernel.errors import ClewError, Refused, storage_failed
 from clew.kernel.faults import Both, Fault
 from clew.kernel.files import Files
 
@@ -54,6 +61,8 @@ class Settings(NamedTuple):
     """Tags by the name of a character's file."""
     worlds: dict[str, tuple[str, ...]]
     """Names of additional lorebooks by the stem of a character's file."""
+    chosen: tuple[str, ...]
+    """Names of the lorebooks that are used in every chat."""
     faults: list[Fault]
 
 
@@ -102,10 +111,12 @@ def import_folder(
     characters = list(
         _candidates(folder, "characters", _CHARACTERS, settings.labels, settings.worlds)
     )
-    found = damage(folder, lang=lang, progress=progress)
+    there = {_stem(one.path) for one in worlds}
+    found = damage(folder, there, lang=lang, progress=progress)
     found.tell(settings.faults, lang)
+    found.tell(_missing("settings.json", settings.chosen, there), lang)
     run = Import(library, lang=lang, progress=progress)
-    kept = _kept(run, characters, keep)
+    kept = _way(run, characters, keep)
     if not dry_run:
         run.take(worlds)
         run.world_ids = {
@@ -113,11 +124,13 @@ def import_folder(
         }
         run.copy = kept == "copy"
         run.take(characters)
-        found.tell(_missing_worlds(run, {_stem(one.path) for one in worlds}), lang)
+        run.known.catch_up()
+    for one in (*worlds, *characters):
+        found.tell(_settled(run, one, there), lang)
     return FromSillyTavern(folder=folder, kept=kept, imported=run.report, damage=found)
 
 
-def _kept(run: Import, characters: list[Candidate], keep: Keep) -> str:
+def _way(run: Import, characters: list[Candidate], keep: Keep) -> str:
     if keep != "auto":
         return keep
     fresh = sum(one.size for one in characters if not run.is_unchanged(one))
@@ -159,12 +172,55 @@ def _stem(path: str) -> str:
     return name.rpartition(".")[0] or name
 
 
-def _missing_worlds(run: Import, there: set[str]) -> list[Fault]:
-    return [
-        Fault("world_missing", file=file, name=world)
-        for file, world in run.worlds_asked
-        if world not in there
-    ]
+# ---- damage of the files themselves ------------------------------------------------------------
+
+
+def _settled(run: Import, one: Candidate, there: set[str]) -> list[Fault]:
+    """What is wrong with a character or lorebook as it lies there now, whether it is imported, was
+    imported long ago, or never can be: why it cannot be read, and links that lead nowhere. A link
+    that led nowhere when the card was imported, and does lead somewhere now, is made."""
+    kept = _kept(run, one)
+    if kept is not None:
+        asset, world = kept
+        asked = (world, *one.worlds)
+        fresh = [run.world_ids[n] for n in asked if n in run.world_ids]
+        if any(ident not in asset.worlds for ident in fresh):
+            joined = list(dict.fromkeys((*asset.worlds, *fresh)))
+            change(run.library, asset.id, "linked", lambda old: replace(old, worlds=joined))
+        return _missing(one.name, asked, there)
+    if one.size > LIMITS.file_bytes:
+        return [Fault("too_large", file=one.name, found=one.size, limit=LIMITS.file_bytes)]
+    try:
+        read = cards.read(Files().read(one.path), name=one.name, limits=LIMITS)
+    except OSError as error:
+        return list(storage_failed(error, one.name).faults)
+    world = read.card.world if read.card is not None else ""
+    return [*read.report.refused, *_missing(one.name, (world, *one.worlds), there)]
+
+
+def _kept(run: Import, one: Candidate) -> tuple[Asset, str] | None:
+    """The asset that was made from this very file, and the lorebook that the card names; None where
+    there is none, or its version cannot be read: then the file over there is."""
+    if one.follows is None or not run.is_unchanged(one):
+        return None
+    place = run.known.sources.get(run.known.origins[one.follows].sha256)
+    if place is None:
+        return None
+    try:
+        asset = run.library.asset(run.library.glance(), place.id)
+    except ClewError:
+        return None  # `check` tells of it
+    version = asset.version(place.version) if asset is not None else None
+    if asset is None or version is None:
+        return None
+    data = spoken(run.library, version_file(place.id, place.version), version.file_sha256)
+    return None if data is None else (asset, Card(data).world)
+
+
+def _missing(file: str, asked: Iterable[str], there: set[str]) -> list[Fault]:
+    """A line for each lorebook that is asked for and is not there."""
+    names = dict.fromkeys(name for name in asked if name and name not in there)
+    return [Fault("world_missing", file=file, name=name) for name in names]
 
 
 # ---- settings ---------------------------------------------------------------------------------
@@ -195,8 +251,8 @@ def read_settings(folder: str) -> Settings:
                     reason=Both("不是 JSON 对象", "no JSON object"),
                 )
             )
-        return Settings({}, {}, faults)
-    return Settings(_labels(value), _extra_worlds(value), faults)
+        return Settings({}, {}, (), faults)
+    return Settings(_labels(value), _extra_worlds(value), _chosen(value), faults)
 
 
 def _labels(settings: dict[str, Any]) -> dict[str, tuple[str, ...]]:
@@ -221,14 +277,24 @@ def _known(ident: Any, names: dict[str, str]) -> bool:
 
 def _extra_worlds(settings: dict[str, Any]) -> dict[str, tuple[str, ...]]:
     """`world_info.charLore`: lorebooks of a character beside its main one."""
+    return {
+        row["name"]: tuple(one for one in row["extraBooks"] if isinstance(one, str))
+        for row in _rows(_world_info(settings).get("charLore"))
+        if isinstance(row.get("name"), str) and isinstance(row.get("extraBooks"), list)
+    }
+
+
+def _chosen(settings: dict[str, Any]) -> tuple[str, ...]:
+    """`world_info.globalSelect`: lorebooks that are used in every chat."""
+    names = _world_info(settings).get("globalSelect")
+    return tuple(n for n in names if isinstance(n, str)) if isinstance(names, list) else ()
+
+
+def _world_info(settings: dict[str, Any]) -> dict[str, Any]:
     for place in (settings.get("world_info_settings"), settings):
         info = place.get("world_info") if isinstance(place, dict) else None
-        if isinstance(info, dict) and isinstance(info.get("charLore"), list):
-            return {
-                row["name"]: tuple(one for one in row["extraBooks"] if isinstance(one, str))
-                for row in _rows(info["charLore"])
-                if isinstance(row.get("name"), str) and isinstance(row.get("extraBooks"), list)
-            }
+        if isinstance(info, dict) and ("charLore" in info or "globalSelect" in info):
+            return info
     return {}
 
 

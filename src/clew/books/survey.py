@@ -13,22 +13,24 @@ from typing import NamedTuple
 import msgspec
 
 from clew.books.bookrecords import DECODE_BOOK, Book
-from clew.books.bookshelf import uses_in
+from clew.books.bookshelf import DESIGN, uses_in
 from clew.books.layout import (
     BOOKS,
     INCOMING,
     LOG,
     MARK,
+    PRIVATE,
     SHELVES,
     asset_file,
     asset_folder,
     book_file,
+    book_scope,
     is_blob,
     is_id,
     version_file,
     version_number,
 )
-from clew.books.library import Library, decoded
+from clew.books.library import Library, decoded, has_shelf
 from clew.books.records import (
     DECODE_ASSET,
     DECODE_LINE,
@@ -76,6 +78,8 @@ class Survey:
         """Ids of assets that the history does not know."""
         self.differing: list[str] = []
         """Ids of assets whose document is not what the history says."""
+        self.untold: list[str] = []
+        """Ids of assets of which neither a document nor the history tells, but files that are left."""
         self.broken: list[BrokenVersion] = []
         self.leftovers: list[str] = []
         """Folders and files of imports that were killed: no document names them."""
@@ -108,6 +112,7 @@ class _Look:
         for asset in self._found.assets.values():
             self._asset(asset)
         self._leftovers()
+        self._untold()
         self._books()
         self._designs()
         return self._found
@@ -131,7 +136,8 @@ class _Look:
         data = self._read(MARK)
         if data is None:
             self._found.marked = False
-            self._found.faults.append(Fault("no_library", file=self._library.root))
+            code = "mark_lost" if has_shelf(self._library.root, self._files) else "no_library"
+            self._found.faults.append(Fault(code, file=self._library.root))
             return
         try:
             decoded(DECODE_MARK, data, MARK)
@@ -275,6 +281,17 @@ class _Look:
         if kept:
             self._found.notes.append(Fault("import_leftovers", found=len(kept), file=kept[0]))
 
+    def _untold(self) -> None:
+        """An import that was killed leaves one version at most: it is no asset yet."""
+        found = self._found
+        found.untold = [ident for ident in found.unreadable if ident not in found.history]
+        for path in found.leftovers:
+            ident = path.rpartition("/")[2]
+            if is_id(ident) and any((version_number(n) or 0) > 1 for n in self._names(path)):
+                found.untold.append(ident)
+                found.faults.append(Fault("asset_untold", file=path))
+        found.leftovers = [p for p in found.leftovers if p.rpartition("/")[2] not in found.untold]
+
     def _strays(self, path: str) -> Iterator[str]:
         if not is_id(path.rpartition("/")[2]):
             return
@@ -289,7 +306,7 @@ class _Look:
         for ident in self._names(BOOKS):
             path = book_file(ident)
             data = self._read(path) if is_id(ident, "book") else None
-            if data is None and is_id(ident, "book") and not self._names(f"{BOOKS}/{ident}"):
+            if data is None and is_id(ident, "book") and self._is_empty(ident):
                 found.notes.append(Fault("book_folder_empty", file=f"{BOOKS}/{ident}"))
                 continue
             if data is None:
@@ -307,6 +324,8 @@ class _Look:
                 continue
             found.books[ident] = book
             for asset, use in uses_in(book):
+                if use.role == DESIGN:
+                    continue  # a card may be purged, and how it was made be kept
                 there = found.assets.get(asset)
                 number = int(use.version) if use.version.isdigit() else None
                 if there is None or there.version(number) is None:
@@ -318,6 +337,12 @@ class _Look:
                             found=f"{asset}@{use.version}",
                         )
                     )
+
+    def _is_empty(self, ident: str) -> bool:
+        """Whether nothing but clew's own is left in a book's folder: it was begun, or purged, when
+        something was killed."""
+        name_of_lock = book_scope(ident).lock.rpartition("/")[2]
+        return {*self._names(f"{BOOKS}/{ident}")} <= {PRIVATE, name_of_lock}
 
     def _designs(self) -> None:
         """Every book that an asset says it was designed in: there, readable or not."""

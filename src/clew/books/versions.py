@@ -29,6 +29,8 @@ from clew.kernel.vault import Reader
 GONE: Final = Both("文件不见了", "the file is gone")
 OTHER: Final = Both("字节与当初保存的不同", "its bytes are not those that were kept")
 _INDENT: Final = 1
+_WITHOUT_PICTURE: Final = ("json", "yaml")
+"""Kinds of source files that hold no picture."""
 
 
 class Content(NamedTuple):
@@ -134,6 +136,8 @@ class Carrier(NamedTuple):
     picture: bytes | None
     notes: tuple[Fault, ...]
     """Why something that was kept could not be used."""
+    name: str = ""
+    """What the file with the picture was called."""
 
 
 def carrier(library: Library, asset: Asset, version: Version) -> Carrier:
@@ -144,16 +148,35 @@ def carrier(library: Library, asset: Asset, version: Version) -> Carrier:
     others = [one for one in reversed(asset.versions) if one not in lineage]
     source, at = _first(library, asset, lineage, others, notes)
     picture: bytes | None = None
+    name = at.source.name if at is not None and at.source is not None else ""
     for one in lineage:
         if one.picture is not None:
             try:
-                picture = source_bytes(library, asset, one.picture)
+                picture, name = source_bytes(library, asset, one.picture), one.picture.name
                 break
             except ClewError as lost:
                 notes.extend(lost.faults)
-        if one is at:
-            break  # the picture of this source is newer than what stood before it
-    return Carrier(source, picture, tuple(notes))
+        if one.source is None or one.source.kind in _WITHOUT_PICTURE:
+            continue  # another card was taken from a text: the picture is the one before it
+        if one is not at:
+            picture, name = _portrait(library, asset, one, notes), one.source.name
+        break  # the picture of this source is newer than what stood before it
+    return Carrier(source, picture, tuple(notes), name)
+
+
+def _portrait(library: Library, asset: Asset, version: Version, notes: list[Fault]) -> bytes | None:
+    """The picture in the source of an earlier version, or None."""
+    from clew.books.cards.carrier import portrait
+
+    assert version.source is not None
+    try:
+        data = source_bytes(library, asset, version.source)
+        card = library.look(lambda reader: content(reader, asset, version.number)).card
+        found = portrait(card, data) if card is not None else None
+    except ClewError as lost:
+        notes.extend(lost.faults)
+        return None
+    return found[1] if found is not None else None
 
 
 def _lineage(asset: Asset, version: Version) -> list[Version]:

@@ -30,6 +30,13 @@ UNKNOWN = st.dictionaries(
     VALUES,
     max_size=3,
 )
+CONTENTS = TEXTS | st.sampled_from(
+    ["@@depth 4\n@@@instruct_depth 3\n正文", "@@activate\n\n@@role user\nx", "@@", "@@ not one", "\n@@depth 1\nx"]
+)  # fmt: skip
+URIS = TEXTS | st.sampled_from(
+    ["ccdefault:", "embeded://a.png", "embedded://b", "__asset:0", "https://x/y.png", "data:,", "file:///x", "../z"]
+)  # fmt: skip
+"""What the URI of an asset can be, lawful or not."""
 ROOT = st.dictionaries(
     st.sampled_from(["fav", "create_date", "avatar", "talkativeness", "creatorcomment", "my_root", "name"]),
     VALUES, max_size=3,
@@ -47,13 +54,15 @@ def of_kind(field: Field) -> st.SearchStrategy[Any]:
         "object": st.dictionaries(TEXTS, VALUES, max_size=3),
         "ident": st.integers(0, 9) | TEXTS,
         "moment": st.integers(0, 10**10),
-        "languages": st.dictionaries(st.sampled_from(["en", "zh"]), TEXTS, max_size=2),
+        "languages": st.dictionaries(
+            st.sampled_from(["en", "zh", "zh-TW", "x"]), TEXTS, max_size=3
+        ),
         "position": st.sampled_from(["before_char", "after_char"]),
-        "assets": st.lists(st.fixed_dictionaries(dict.fromkeys(ASSET, TEXTS)), max_size=2),
+        "assets": st.lists(assets(), max_size=3),
         "entries": st.lists(st.deferred(entries), max_size=3),
         "book": st.deferred(books),
     }
-    right = kinds[field.kind]
+    right = CONTENTS if field.name == "content" else kinds[field.kind]
     return right if field.required else right | st.none()
 
 
@@ -65,6 +74,13 @@ def _object(
     may = {f.name: of_kind(f) for f in known if f.name not in must}
     right = st.fixed_dictionaries(must, optional=may)
     return st.builds(lambda odd, good: {**odd, **good}, UNKNOWN, right)
+
+
+def assets() -> st.SearchStrategy[dict[str, Any]]:
+    """A row of `assets`: some of its four keys, and others."""
+    known = {name: URIS if name == "uri" else TEXTS for name in ASSET}
+    rows = st.fixed_dictionaries({}, optional=known)
+    return st.builds(lambda odd, good: {**odd, **good}, UNKNOWN, rows)
 
 
 def entries() -> st.SearchStrategy[dict[str, Any]]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+import odd_again
 import odd_archives
 import odd_chunks
 import odd_further
@@ -29,6 +30,7 @@ FILES: list[Odd] = [
     *odd_archives.FILES,
     *odd_lore.FILES,
     *odd_further.FILES,
+    *odd_again.FILES,
 ]
 
 

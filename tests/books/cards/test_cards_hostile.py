@@ -373,3 +373,13 @@ def test_long_keys_make_no_long_paths() -> None:
     assert read.card is not None
     assert {fault.code for _, fault in read.report} >= {"surrogate_kept", "not_a_number"}
     assert all(len(fault.path) < 400 for _, fault in read.report)
+
+
+def test_texts_that_are_nearly_json_cost_no_more_however_many_there_are() -> None:
+    loose = b64(b"{'a':" + b"'b'," * 200_000)
+    named = png(*[text_chunk("chara", loose) for _ in range(16)])
+    others = png(*[text_chunk(f"k{n}", loose) for n in range(16)])
+    begin = perf_counter()
+    for source in (named, others):
+        assert cards.read(source).card is None
+    assert perf_counter() - begin < 15

@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from datetime import UTC, datetime, timedelta, timezone
+from typing import Any
 
 import pytest
 from cardfiles import book, entry, text, v1, v2, v3
@@ -112,6 +113,46 @@ def test_the_hash_is_of_what_the_card_says() -> None:
     assert card_of(cards.write(plain, "v3", "png")) == plain
     assert card_of(v2(root=v1("旧名"))) != plain
     assert card_of(v2(tags=["x"])) != plain
+
+
+ICON = {"type": "icon", "uri": "ccdefault:", "name": "main", "ext": "png"}
+SMILE = {
+    "type": "emotion",
+    "uri": "embeded://assets/emotion/images/a.png",
+    "name": "笑",
+    "ext": "png",
+}
+
+
+def test_where_a_file_of_the_card_is_stored_makes_no_other_card() -> None:
+    plain = card_of(v3())
+    for uri in ("ccdefault:", "embeded://assets/icon/images/main.jpg", "__asset:0", "", None):
+        assert card_of(v3(assets=[{**ICON, "uri": uri}])) == plain, uri
+    smiling = card_of(v3(assets=[ICON, SMILE]))
+    assert smiling != plain
+    for uri in ("embedded://x/a.png", "__asset:3"):
+        assert card_of(v3(assets=[{**SMILE, "uri": uri}, ICON])) == smiling, uri
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [{**ICON, "uri": "https://example.org/a.png"}],
+        [{**ICON, "uri": "data:image/png;base64,AAAA"}],
+        [{**ICON, "name": "other"}],
+        [{**ICON, "x_mine": 1}],
+        [ICON, {**SMILE, "name": "哭"}],
+        [ICON, {**SMILE, "type": "background"}],
+    ],
+)
+def test_an_asset_that_says_something_makes_another_card(rows: list[Any]) -> None:
+    assert card_of(v3(assets=rows)) not in (card_of(v3()), card_of(v3(assets=[ICON, SMILE])))
+
+
+def test_a_difference_shows_where_an_asset_moved_though_the_card_is_the_same() -> None:
+    one, other = card_of(v3(assets=[SMILE])), card_of(v3(assets=[{**SMILE, "uri": "__asset:0"}]))
+    assert one == other
+    assert [change.path for change in cards.diff(one, other)] == ["$.data.assets[0].uri"]
 
 
 def test_the_hash_is_written_down_here_so_that_it_never_changes() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from cardfiles import V1, b64, charx, pack, png, text, text_chunk, v3, world_entry, world_info
-from cardstrategies import documents
+from cardstrategies import ROOT, books, documents
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -44,12 +44,18 @@ def tokens(data: bytes) -> Any:
 
 
 def covered(path: str, lines: list[Any]) -> bool:
-    """True when a list of losses names the path, or what it lies in."""
+    """True when a list of losses names the path, or what it lies in. What is filled in is named field
+    by field: a line about an object says nothing about its other fields."""
     general = re.sub(r"\[\d+\]", "[*]", path)
-    return any(
-        general == line.path or general.startswith((line.path + ".", line.path + "["))
-        for line in lines
-    )
+    for line in lines:
+        if line.code == "fields_filled":
+            if any(general == f"{line.path}.{name}" for name in line.facts["found"]):
+                return True
+        elif line.path and (
+            general == line.path or general.startswith((line.path + ".", line.path + "["))
+        ):
+            return True
+    return False
 
 
 @pytest.mark.parametrize("spec", SPECS)
@@ -64,6 +70,7 @@ def test_the_same_format_equals_the_original(spec: str, data: st.DataObject) -> 
         if key != "data" or spec == "v1":
             assert same(back[key], value) or covered(f"$.{key}", read.report.repaired), (key, told)
     if spec != "v1":
+        assert [key for key in back["data"] if key in document["data"]] == list(document["data"])
         for key, value in document["data"].items():
             assert same(back["data"][key], value) or any(
                 p.startswith(f"$.data.{key}") for p in told
@@ -343,9 +350,12 @@ def test_a_lorebook_says_what_a_format_leaves_out(spec: str) -> None:
             "lorebook_v3": [],
             "character_book": [
                 ("field_left_out", "$.extra"),
-                ("decorators_left_out", "$.entries[*].content"),
+                ("decorators_left_out", "$.data.entries[*].content"),
             ],
-            "worldinfo": [("field_left_out", "$.data.scan_depth")],
+            "worldinfo": [
+                ("field_left_out", "$.data.scan_depth"),
+                ("fields_filled", "$.data.entries[*]"),
+            ],
         }[spec]
     )
 
@@ -359,3 +369,38 @@ def test_members_that_were_refused_do_not_go_along_and_are_named() -> None:
         if f.code == "members_left_out"
     ] == [["../x"]]
     assert cards.read(cards.write(card, "v3", "charx", source=source)).report.refused == []
+
+
+@pytest.mark.parametrize("spec", ["lorebook_v3", "character_book", "worldinfo"])
+@given(st.data())
+def test_every_lorebook_is_equal_or_listed(spec: str, data: st.DataObject) -> None:
+    document = {**data.draw(ROOT), "spec": "lorebook_v3", "data": data.draw(books())}
+    read = cards.read(raw(document))
+    assert read.lorebook is not None
+    book = read.lorebook
+    lines = cards.lorebook_losses(book, spec)
+    again = cards.read(cards.write_lorebook(book, spec))
+    assert again.lorebook is not None, [fault.message() for fault in again.report.refused]
+    before, after = (Card({"character_book": one.data}, one.root) for one in (book, again.lorebook))
+    if any(line.path == "$.data.entries[*].id" for line in lines):
+        for card in (before, after):  # entries are paired by their ids, and these have new ones
+            for row in card.data["character_book"]["entries"]:
+                row["id"] = None
+    for change in cards.diff(before, after):
+        path = change.path.replace("$.data.character_book", "$.data")
+        assert covered(path, lines), (change, lines)
+
+
+def test_no_old_copy_of_a_card_stays_behind_under_whatever_name() -> None:
+    for source in (
+        png(text_chunk("ccv2", b64(v3(description="OLD")))),
+        png(tail=text_chunk("chara", b64(v3(description="OLD"))) + b"rest"),
+    ):
+        card = cards.set(card_of(source), "description", "NEW")
+        out = cards.write(card, "v3", "png", source=source)
+        found = cards.scan(out)
+        assert [one.keyword for one in (*found.texts(), *found.behind)] == ["chara", "ccv3"]
+        assert out.endswith(b"rest") == source.endswith(b"rest")
+        assert card_of(out).description == "NEW"
+        (icon,) = cards.read(cards.write(card, "v3", "charx", source=source)).assets
+        assert cards.scan(icon.load()).texts() == []

@@ -70,12 +70,15 @@ class Carried:
         if self.kind == "png":
             found = scan(self.picture, self._limits)
             beside = [one for one in found.texts() if one.name.startswith(pngcard.ASSET_PREFIX)]
-            return exchange(self.picture, found, [*pngcard.card_chunks(found), *beside], ())
+            return exchange(self.picture, found, [*self.old_cards(found), *beside], ())
         return exif.without(self.picture, self.kind)
 
     def old_cards(self, found: Scan) -> list[Chunk]:
         """The chunks that a new card replaces."""
-        return pngcard.card_chunks(found)
+        if self.picture is None or self.kind != "png":
+            return []
+        other = pngcard.unnamed(self.picture, found, Report(), self._limits)
+        return [other[1]] if other is not None else pngcard.card_chunks(found)
 
 
 def carried(card: Card, source: bytes | None, picture: bytes | None, limits: Limits) -> Carried:
@@ -113,7 +116,8 @@ def _look_into(has: Carried, card: Card, source: bytes, limits: Limits) -> None:
         has.assets = tuple(a for a in pngcard.assets(source, found, limits) if a.path in named)
         has.in_place = True
         has.chunks = [one.keyword for one in found.texts() if one.name in _STALE]
-        has.trailing = found.trailing
+        old = [one for one in found.behind if one.name in pngcard.CARD_NAMES]
+        has.trailing = found.trailing - sum(12 + one.length for one in old)
         return
     if kind:
         has.kind, has.picture = kind, source

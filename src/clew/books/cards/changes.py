@@ -30,19 +30,20 @@ def diff(before: Card, after: Card) -> list[Change]:
     exactly when their content hashes are equal."""
     old, new = before.content, after.content
     return [
-        *_compare("$.data", old["data"], new["data"]),
-        *_compare("$", old["root"], new["root"]),
+        *compare("$.data", old["data"], new["data"]),
+        *compare("$", old["root"], new["root"]),
     ]
 
 
-def _compare(path: str, one: Any, other: Any) -> Iterator[Change]:
+def compare(path: str, one: Any, other: Any) -> Iterator[Change]:
+    """The differences of two values that stand at `path`."""
     if one is _MISSING:
         yield Change("added", path, None, other)
     elif other is _MISSING:
         yield Change("removed", path, one, None)
     elif isinstance(one, dict) and isinstance(other, dict):
         for key in [*other, *(key for key in one if key not in other)]:
-            yield from _compare(child(path, key), one.get(key, _MISSING), other.get(key, _MISSING))
+            yield from compare(child(path, key), one.get(key, _MISSING), other.get(key, _MISSING))
     elif isinstance(one, list) and isinstance(other, list):
         yield from _lists(path, one, other)
     elif not same(one, other):
@@ -56,7 +57,7 @@ def _lists(path: str, one: list[Any], other: list[Any]) -> Iterator[Change]:
         shared_new = [ident for ident in new if ident in old]
         for ident, index in new.items():
             before = one[old[ident]] if ident in old else _MISSING
-            yield from _compare(f"{path}[{index}]", before, other[index])
+            yield from compare(f"{path}[{index}]", before, other[index])
         for ident, index in old.items():
             if ident not in new:
                 yield Change("removed", f"{path}[{index}]", one[index], None)
@@ -73,7 +74,7 @@ def _lists(path: str, one: list[Any], other: list[Any]) -> Iterator[Change]:
     for index in range(start, max(len(one), len(other)) - end):
         before = one[index] if index < len(one) - end else _MISSING
         now = other[index] if index < len(other) - end else _MISSING
-        yield from _compare(f"{path}[{index}]", before, now)
+        yield from compare(f"{path}[{index}]", before, now)
 
 
 def _by_id(rows: list[Any]) -> dict[str, int] | None:

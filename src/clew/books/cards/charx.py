@@ -24,7 +24,13 @@ EMBEDDED: Final = ("embeded://", "embedded://")
 IN_PNG: Final = "__asset:"
 """How an asset in a chunk of a PNG is named."""
 _KNOWN: Final = (
-    ("manifest.json", Both("Backyard 角色包（BYAF）", "a Backyard archive (BYAF)")),
+    (
+        "manifest.json",
+        Both(
+            "Backyard 角色包（BYAF），请在那里导出为 PNG 卡片",
+            "a Backyard archive (BYAF); export it there as a PNG card",
+        ),
+    ),
     ("story.json", Both("KoboldAI 故事包", "a KoboldAI story")),
     ("character.json", Both("没有 card.json 的角色包", "a character archive without card.json")),
     ("word/document.xml", Both("Word 文档", "a Word document")),

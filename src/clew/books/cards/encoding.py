@@ -1,8 +1,9 @@
 """Bytes to text: UTF-8 as it should be, and every other encoding that cards are found in.
 
-Pure. The order of guesses: byte order mark, NUL bytes where UTF-16 or UTF-32 has them, UTF-8,
-UTF-8 that spells surrogates, UTF-8 with a few damaged bytes, GB 18030, Windows-1252. Each guess but
-the first two is told: a guess may be wrong, and the bytes are kept elsewhere.
+Pure. The order: byte order mark, NUL bytes where UTF-16 or UTF-32 has them, UTF-8, then the encoding
+that a person named, UTF-8 that spells surrogates, UTF-8 with a few damaged bytes, and a guess among
+the old encodings (`guessing`). All but the marks are told: a guess may be wrong, and the bytes are
+kept elsewhere.
 """
 
 from __future__ import annotations
@@ -10,7 +11,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from clew.books.cards.guessing import guess
 from clew.books.cards.report import Report
+from clew.kernel.faults import Both
 
 _MARKS: Final = (
     (b"\xef\xbb\xbf", "utf-8"),
@@ -26,37 +29,65 @@ _NULS: Final = (
     (re.compile(rb"\x00[^\x00]\x00[^\x00]|\x00[^\x00][^\x00].", re.DOTALL), "utf-16-be"),
 )
 _HIGH: Final = re.compile(rb"[\x80-\xff]+")
+_WINDOWS: Final = {
+    ord(bytes([byte]).decode("cp1252")): byte
+    for byte in range(0x80, 0xA0)
+    if byte not in (0x81, 0x8D, 0x8F, 0x90, 0x9D)
+}
+"""Windows-1252's letters back to their bytes."""
+_NO_BYTE: Final = re.compile(f"[^\\x00-\\xff{''.join(map(chr, _WINDOWS))}]")
+_THREE_BYTES: Final = re.compile("[\u0800-\uffff]")
 _SAMPLE: Final = 1 << 20
 """Bytes that a guess looks at."""
 
 
-def text_of(data: bytes, path: str, report: Report) -> str:
-    """The text that the bytes spell. Never fails: what cannot be decoded becomes U+FFFD, and is told."""
+def text_of(data: bytes, path: str, report: Report, encoding: str = "") -> str:
+    """The text that the bytes spell; `encoding` is what they are in where they are not UTF-8, empty:
+    to be found out. Never fails: what cannot be decoded becomes U+FFFD, and is told."""
     for mark, name in _MARKS:
         if data.startswith(mark):
             if name != "utf-8":
-                report.repair("read_as_encoding", path, found=name)
-            return _decoded(data[len(mark) :], name, path, report)
-    for shape, name in _NULS:
+                report.repair("read_as_encoding", path, found=name, doubt="")
+            return _decoded(data[len(mark) :], name, path, report, encoding)
+    for shape, name in _NULS if not encoding else ():
         if shape.match(data):
-            report.repair("read_as_encoding", path, found=name)
-            return _decoded(data, name, path, report)
-    return _decoded(data, "utf-8", path, report)
+            report.repair("read_as_encoding", path, found=name, doubt="")
+            return _decoded(data, name, path, report, encoding)
+    return _decoded(data, "utf-8", path, report, encoding)
 
 
-def _decoded(data: bytes, name: str, path: str, report: Report) -> str:
+def _decoded(data: bytes, name: str, path: str, report: Report, encoding: str) -> str:
     try:
-        return data.decode(name)
+        text = data.decode(name)
+        return _once(text, path, report) if name == "utf-8" else text
     except UnicodeDecodeError:
         pass  # the guesses below
     if name != "utf-8":
         return _with_marks(data, name, path, report)
+    if encoding:
+        report.repair("read_as_asked", path, found=encoding)
+        return _with_marks(data, encoding, path, report)
     try:
         text = data.decode("utf-8", "surrogatepass")
     except UnicodeDecodeError:
         return _guessed(data, path, report)
-    report.repair("read_as_encoding", path, found="CESU-8")
+    report.repair("read_as_encoding", path, found="CESU-8", doubt="")
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
+
+
+def _once(text: str, path: str, report: Report) -> str:
+    """A text that was encoded twice (`æ²ˆç š` for 沈砚), as it was; any other as it is. All of its
+    letters must be bytes of sound UTF-8, some of them three for one letter: no one writes that."""
+    if text.isascii() or _NO_BYTE.search(text):
+        return text
+    try:
+        once = text.translate(_WINDOWS).encode("latin-1").decode("utf-8")
+    except UnicodeError:
+        return text
+    if not _THREE_BYTES.search(once) or not all(c.isprintable() for c in once if c > "\x7f"):
+        return text  # a few letters can be anything
+    report.repair("encoded_twice", path)
+    return once
 
 
 def _with_marks(data: bytes, name: str, path: str, report: Report) -> str:
@@ -67,7 +98,9 @@ def _with_marks(data: bytes, name: str, path: str, report: Report) -> str:
             report.repair("damaged_characters", path, found=1)
         return text
     text = data.decode(name, "replace")
-    report.repair("damaged_characters", path, found=text.count("�"))
+    damaged = text.count("�")
+    if damaged:
+        report.repair("damaged_characters", path, found=damaged)
     return text
 
 
@@ -80,19 +113,10 @@ def _guessed(data: bytes, path: str, report: Report) -> str:
         text = data.decode("utf-8", "replace")
         report.repair("damaged_characters", path, found=text.count("�"))
         return text
-    # Chinese text of the GB family comes in pairs of bytes, most of them both high; European text
-    # of one byte a letter hardly ever does.
-    if sum(run for run in runs if run % 2 == 0) * 10 >= 9 * high:
-        try:
-            text = data.decode("gb18030")
-        except UnicodeDecodeError:
-            pass  # not of that family
-        else:
-            report.repair("read_as_encoding", path, found="gb18030")
-            return text
-    try:
-        text, found = data.decode("cp1252"), "windows-1252"
-    except UnicodeDecodeError:
-        text, found = data.decode("latin-1"), "latin-1"
-    report.repair("read_as_encoding", path, found=found)
-    return text
+    found = guess(data)
+    others = ", ".join(found.others)
+    said = Both(f"；也可能是 {others}", f"; it may also be {others}") if others else ""
+    report.repair("read_as_encoding", path, found=found.name, doubt=said)
+    if found.damaged:
+        report.repair("damaged_characters", path, found=found.damaged)
+    return found.text

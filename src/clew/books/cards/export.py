@@ -16,8 +16,8 @@ from clew.books.cards import archive, png
 from clew.books.cards.carrier import Carried, carried
 from clew.books.cards.documents import document, field_losses, lore_data
 from clew.books.cards.report import Limits
-from clew.books.cards.values import encode
-from clew.books.cards.worldinfo import to_world_info
+from clew.books.cards.values import child, encode
+from clew.books.cards.worldinfo import to_world_info, world_info_losses
 from clew.books.lore import Lorebook, decorated, text
 from clew.books.model import SPECS, V2, V3, Card
 from clew.kernel.errors import Refused
@@ -246,21 +246,16 @@ def write_lorebook(book: Lorebook, spec: str = "lorebook_v3") -> bytes:
 
 
 def lorebook_losses(book: Lorebook, spec: str = "lorebook_v3") -> list[Fault]:
-    """What `write_lorebook` would leave out."""
+    """What `write_lorebook` would leave out, fill in, or say in other words."""
     if spec not in LORE_SPECS:
         raise Refused(Fault("not_allowed", "spec", found=spec, allowed=LORE_SPECS))
     out = []
     if book.root and spec not in (book.spec, "worldinfo"):
-        out += [Fault("field_left_out", f"$.{key}", found=spec) for key in book.root]
+        out += [Fault("field_left_out", child("$", key), found=spec) for key in book.root]
     if spec == "worldinfo":
-        known = {"name", "description", "extensions", "entries"}
-        out += [
-            Fault("field_left_out", f"$.data.{key}", found="World Info")
-            for key, value in book.data.items()
-            if key not in known and value is not None
-        ]
+        out += world_info_losses(book)
     if spec == "character_book" and book.spec != spec:
         marked = sum(bool(decorated(text(row.get("content")))[0]) for row in book.rows)
         if marked:
-            out.append(Fault("decorators_left_out", "$.entries[*].content", found=marked))
+            out.append(Fault("decorators_left_out", "$.data.entries[*].content", found=marked))
     return out

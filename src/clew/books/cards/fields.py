@@ -80,6 +80,9 @@ ENTRY: Final = (
 )
 
 ASSET: Final = ("type", "uri", "name", "ext")
+WITH_THE_CARD: Final = ("ccdefault:", "embeded://", "embedded://", "__asset:")
+"""How the URI of a file begins that comes with the card, in whatever container."""
+_MAIN_ICON: Final = {"type": "icon", "name": "main"}
 LOOSE_ENTRY: Final = frozenset(
     ["probability", "selectiveLogic", "useProbability", "depth", "role", "group", "case_sensitive"]
 )
@@ -111,6 +114,22 @@ def said_book(book: Mapping[str, Any]) -> dict[str, Any]:
     rows = out.get("entries")
     if isinstance(rows, list):
         out["entries"] = [said(r, ENTRY_FIELDS) if isinstance(r, dict) else r for r in rows]
+    return out
+
+
+def placeless(rows: list[Any]) -> list[Any]:
+    """The rows of `assets` without what says where a file is stored that comes with the card. A PNG
+    and a CHARX keep the same file in different places, under other URIs and sometimes extensions;
+    the main icon is the picture of the card, which every card has, so that it says nothing. Files
+    that lie elsewhere (`https:`), or in the row itself (`data:`), are part of what the card says."""
+    out = []
+    for row in rows:
+        uri = (row.get("uri") or "ccdefault:") if isinstance(row, dict) else None
+        if isinstance(uri, str) and uri.startswith(WITH_THE_CARD):
+            row = {key: value for key, value in row.items() if key not in ("uri", "ext")}
+            if row == _MAIN_ICON:
+                continue
+        out.append(row)
     return out
 
 

@@ -2,7 +2,8 @@
 
 Depth and number of values are measured before parsing, so that no document costs more memory than
 `Limits` allows. Repeated keys keep the last value, as every browser does; NaN and Infinity become
-null; control characters inside strings, trailing commas and trailing text are tolerated.
+null; control characters inside strings, trailing commas and trailing text are tolerated, and so is
+what people write for JSON (`loosejson`).
 
 Pure. Rules: RFC 8259; the odd documents of docs/cards.md.
 """
@@ -32,6 +33,7 @@ _ESCAPED_SURROGATE: Final = re.compile(r"\\u[dD][89a-fA-F]")
 Place = tuple[Any, ...]
 """Where a value is: (the place of what it lies in, its key or index), or empty for the root."""
 _SPACE: Final = " \t\r\n\0\ufeff"
+_QUOTED: Final = 4
 
 
 class _Repeated(dict[str, Any]):
@@ -55,12 +57,23 @@ def parse(text: str, path: str, report: Report, limits: Limits) -> Json:
     text = text.strip(_SPACE)
     _measure(text, report, limits)
     odd: list[str] = []
-    value = _tolerantly(text, path, report, odd)
+    value = _tolerantly(text, path, report, odd, limits)
     if odd:
         value = _settled(value, (), path, report)
     if _ESCAPED_SURROGATE.search(text) or has_surrogate(text):
         for place in _surrogates(value, ()):
             report.keep("surrogate_kept", _path(path, place))
+    return value
+
+
+def unquoted(value: Json, path: str, report: Report, limits: Limits) -> Json:
+    """What a JSON text spells that was written as a text again, once or several times."""
+    for _ in range(_QUOTED):
+        if not isinstance(value, str) or not value.lstrip(_SPACE).startswith(("{", "[", '"')):
+            break
+        value = parse(value, path, report, limits)
+        said = Both("JSON 装在字符串里", "JSON inside a string")
+        report.repair("json_mended", shown(path), reason=said)
     return value
 
 
@@ -112,7 +125,7 @@ def _decoder(odd: list[str], *, strict: bool) -> json.JSONDecoder:
     )
 
 
-def _tolerantly(text: str, path: str, report: Report, odd: list[str]) -> Json:
+def _tolerantly(text: str, path: str, report: Report, odd: list[str], limits: Limits) -> Json:
     try:
         value, end = _decoder(odd, strict=True).raw_decode(text)
     except json.JSONDecodeError as error:
@@ -125,13 +138,37 @@ def _tolerantly(text: str, path: str, report: Report, odd: list[str]) -> Json:
     try:
         value, end = _decoder(odd, strict=False).raw_decode(mended)
     except json.JSONDecodeError:
-        raise Refused(_bad_json(first, report)) from None
+        return _loosely(text, path, report, odd, limits, first)
     if "control character" in first.msg:
         said = Both("字符串里有未转义的控制字符", "control characters inside a string")
     else:
         said = Both("最后一项后面多了逗号", "a comma after the last item")
     report.repair("json_mended", shown(path), reason=said)
     return _whole(value, mended[end:], path, report)
+
+
+def _loosely(
+    text: str,
+    path: str,
+    report: Report,
+    odd: list[str],
+    limits: Limits,
+    first: json.JSONDecodeError,
+) -> Json:
+    """What people and scripts write for JSON: comments, single quotes, bare keys."""
+    from clew.books.cards.loosejson import strict
+
+    made = strict(text) if len(text) <= limits.loose_bytes else None
+    if made is None:
+        raise Refused(_bad_json(first, report))
+    _measure(made[0], report, limits)  # what stood in single quotes counts as what it is now
+    odd.clear()
+    try:
+        value, end = _decoder(odd, strict=False).raw_decode(made[0])
+    except json.JSONDecodeError:
+        raise Refused(_bad_json(first, report)) from None
+    report.repair("json_mended", shown(path), reason=made[1])
+    return _whole(value, made[0][end:].strip("; \n`"), path, report)
 
 
 def _whole(value: Json, rest: str, path: str, report: Report) -> Json:

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from clew.books.cards import repair
 from clew.books.cards.report import Limits, Report
-from clew.books.model import Card
+from clew.books.model import V1_FIELDS, Card
 from clew.kernel.errors import Missing, Refused
 from clew.kernel.faults import Both, Fault
 
@@ -52,7 +52,8 @@ _AGNAI: Final = {
 
 def is_pygmalion(value: Mapping[str, Any]) -> bool:
     """True for the JSON of Pygmalion and its tools."""
-    return "char_name" in value and bool(value.keys() & (_PYGMALION.keys() - {"char_name"}))
+    named = bool({"char_name", "name"} & value.keys())
+    return named and bool(value.keys() & (_PYGMALION.keys() - {"char_name", "example_dialogue"}))
 
 
 def is_textgen(value: Mapping[str, Any]) -> bool:
@@ -72,6 +73,9 @@ def of_pygmalion(value: Mapping[str, Any], path: str, report: Report) -> Card:
     """The card of a Pygmalion JSON."""
     data = {new: value[old] for old, new in _PYGMALION.items() if old in value}
     rest = {key: item for key, item in value.items() if key not in _PYGMALION}
+    for name in V1_FIELDS:  # tools write the usual word beside theirs
+        if name not in data and name in rest:
+            data[name] = rest.pop(name)
     return _card(data, rest, "pygmalion", path, report)
 
 

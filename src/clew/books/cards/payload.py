@@ -14,7 +14,8 @@ import re
 from typing import Final
 
 from clew.books.cards.encoding import text_of
-from clew.books.cards.jsontext import parse
+from clew.books.cards.jsontext import parse, unquoted
+from clew.books.cards.loosejson import opened
 from clew.books.cards.report import Limits, Report
 from clew.books.cards.values import Json
 from clew.kernel.errors import Refused
@@ -27,6 +28,9 @@ _STRAY: Final = bytes(
     b for b in range(256) if not (chr(b).isascii() and chr(b).isalnum()) and b not in b"+/-_="
 )
 _RCC: Final = b"rcc||"
+_COMMENT: Final = (b"//", b"/*", b"```")
+_PACKED: Final = (b"\x1f\x8b\x08", b"\x78\x01", b"\x78\x5e", b"\x78\x9c", b"\x78\xda")
+"""How gzip and zlib begin."""
 _MARK: Final = b"\xef\xbb\xbf"
 _STARTS: Final = (
     b"{",
@@ -44,16 +48,19 @@ def document(raw: bytes, path: str, report: Report, limits: Limits, *, coded: bo
     """The JSON value of a card's payload. `path` names the carrier in the report. `coded`: base64 is
     what belongs there; else JSON is, and nothing is told when it stands as it is.
 
-    Raises `Refused`: `card_encrypted`, `payload_unreadable`, `too_large`, and what `parse` raises.
+    Raises `Refused`: `card_encrypted`, `card_cut`, `payload_unreadable`, `too_large`, and what `parse` raises.
     """
     if len(raw) > limits.json_bytes // 3 * 4 + 1024:
         raise _too_large(len(raw) // 4 * 3, report, limits)
     data = raw if _is_json(raw) else raw.strip(_SPACES).removeprefix(_MARK)
-    for _ in range(3):
+    for _ in range(4):
         if data.startswith(_RCC):
             raise Refused(Fault("card_encrypted", path, file=report.file))
-        if _is_json(data):
+        if _is_json(data) or (not coded and data.startswith(_COMMENT)):
             break
+        if data.startswith(_PACKED):
+            data = _unpacked(data, path, report, limits)
+            continue
         data = _from_base64(data, path, report)
     if coded and data is raw:
         report.repair(
@@ -61,11 +68,29 @@ def document(raw: bytes, path: str, report: Report, limits: Limits, *, coded: bo
         )
     if len(data) > limits.json_bytes:
         raise _too_large(len(data), report, limits)
-    value = parse(text_of(data, path, report), "$", report, limits)
-    if isinstance(value, str) and value.lstrip().startswith(("{", "[")):
-        report.repair("json_mended", path, reason=Both("JSON 装在字符串里", "JSON inside a string"))
-        value = parse(value, "$", report, limits)
+    try:
+        value = parse(opened(text_of(data, path, report, limits.encoding)), "$", report, limits)
+        value = unquoted(value, "$", report, limits)
+    except Refused as refused:
+        if refused.code != "bad_json" or path == "$":
+            raise
+        # Nobody can mend a line of what lies inside of another file.
+        why = refused.faults[0].facts
+        reason = Both(str(why["reason_zh"]), str(why["reason"]))
+        fault = Fault("card_cut", path, file=report.file, reason=reason, found=why["found"])
+        raise Refused(fault) from None
     return value
+
+
+def _unpacked(data: bytes, path: str, report: Report, limits: Limits) -> bytes:
+    """What was packed by gzip or zlib before it was encoded. Raises `Refused`."""
+    from clew.books.cards.png import UNSUSPECTED, inflate
+
+    room = min(limits.json_bytes, max(UNSUSPECTED, len(data) * limits.ratio))
+    out = inflate(data, path, room, window=47)
+    said = Both("先用 gzip 或 zlib 压缩过", "packed by gzip or zlib first")
+    report.repair("base64_mended", path, reason=said)
+    return out
 
 
 def _is_json(data: bytes) -> bool:

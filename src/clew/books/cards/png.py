@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import struct
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple, Protocol
 
 from clew.books.cards.report import MEBI, Limits
@@ -67,6 +67,8 @@ class Scan(NamedTuple):
     """Bytes after the end chunk."""
     size: int
     """Bytes of the whole file."""
+    behind: tuple[Chunk, ...] = ()
+    """Text chunks after the end chunk, where no reader has to look."""
 
     def texts(self) -> list[Chunk]:
         """The text chunks, in the order of the file."""
@@ -105,7 +107,22 @@ def scan(source: bytes | Source, limits: Limits = Limits()) -> Scan:  # noqa: B0
         offset = min(size, offset + 12 + length)
         ended = kind == b"IEND"
         reader.seek(offset)
-    return Scan(tuple(chunks), width, height, ended, size - offset, size)
+    behind = tuple(_behind(reader, offset, size, limits)) if ended else ()
+    return Scan(tuple(chunks), width, height, ended, size - offset, size, behind)
+
+
+def _behind(reader: Source, offset: int, size: int, limits: Limits) -> Iterator[Chunk]:
+    """Whole text chunks directly after the end chunk, as far as there is nothing else."""
+    for _ in range(limits.chunks):
+        if size - offset < 12:
+            return
+        reader.seek(offset)
+        length, kind = struct.unpack(">I4s", reader.read(8))
+        if kind not in TEXT or offset + 12 + length > size:
+            return
+        keyword = reader.read(min(length, _KEYWORD)).partition(b"\0")[0]
+        yield Chunk(kind, offset, length, keyword.decode("latin-1"))
+        offset += 12 + length
 
 
 class _Bytes:
@@ -219,7 +236,7 @@ def exchange(data: bytes, found: Scan, gone: Iterable[Chunk], fresh: Iterable[by
     end = found.size - found.trailing
     behind = last.offset if last is not None and (found.ended or cut) else end
     pixels = next((one.offset for one in found.chunks if one.kind == b"IDAT"), behind)
-    place = min(leaving, default=pixels)
+    place = min((offset for offset in leaving if offset < end), default=pixels)
     at = 0
     for one in found.chunks:
         if one.offset == place:
@@ -233,5 +250,10 @@ def exchange(data: bytes, found: Scan, gone: Iterable[Chunk], fresh: Iterable[by
         out.append(new)
     if not found.ended and not cut:
         out.append(chunk(b"IEND", b""))
-    out.append(data[end:])
+    at = end
+    for one in found.behind:
+        if one.offset in leaving:
+            out.append(data[at : one.offset])
+            at = one.end
+    out.append(data[at:])
     return b"".join(out)

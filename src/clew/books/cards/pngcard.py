@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 from clew.books.cards.fields import CARD
 from clew.books.cards.payload import document
 from clew.books.cards.png import Chunk, Scan, Source, read_text
-from clew.books.cards.report import Asset, Limits, Report
+from clew.books.cards.report import MEBI, Asset, Limits, Report
 from clew.books.cards.shapes import recognised
 from clew.books.cards.values import same
 from clew.books.lore import Lorebook
@@ -29,6 +29,12 @@ CARD_NAMES: Final = ("ccv3", "chara")
 ASSET_PREFIX: Final = "chara-ext-asset_"
 _LOREBOOK: Final = "naidata"
 _MOST: Final = 16
+_LOOSE: Final = 2
+"""Cards of one file whose text is mended where it is nearly JSON: it takes time."""
+_OTHERS: Final = 8 * MEBI
+"""Bytes of chunks with other names that are looked into."""
+_WORD: Final = 30
+"""A longer keyword is no word that somebody gave to a card."""
 _LORE: Final = Both("那是一本世界书", "it is a lorebook")
 _COMPARED: Final = tuple(
     field.name for field in CARD if field.since <= 2 and field.kind in ("text", "texts", "words")
@@ -50,8 +56,31 @@ class Candidate(NamedTuple):
 
 
 def card_chunks(found: Scan) -> list[Chunk]:
-    """The chunks that claim to be a card."""
-    return [one for one in found.texts() if one.name in CARD_NAMES]
+    """The chunks that claim to be a card; those behind the end of the picture come last."""
+    return [one for one in (*found.texts(), *found.behind) if one.name in CARD_NAMES]
+
+
+def unnamed(
+    source: bytes | Source, found: Scan, report: Report, limits: Limits
+) -> tuple[Card | Lorebook, Chunk] | None:
+    """The card of a chunk that has another name, where none has the right one: a few tools call it
+    `ccv2` or `character`. None where no text is a card."""
+    if card_chunks(found):
+        return None
+    limits = limits._replace(json_bytes=min(limits.json_bytes, _OTHERS), loose_bytes=0)
+    room = _OTHERS
+    for one in found.texts()[:_MOST]:
+        if one.name.startswith(ASSET_PREFIX) or len(one.name) > _WORD or one.length > room:
+            continue
+        room -= one.length
+        own = Report(report.file)
+        try:
+            made = _card(source, found, one, one.keyword, own, limits)
+        except Refused:
+            continue  # what it is called, it is
+        report.absorb(own)
+        return made, one
+    return None
 
 
 def chosen(
@@ -62,7 +91,7 @@ def chosen(
 
     Raises `Refused` with every reason when all that claim to be one are unreadable.
     """
-    candidates = _candidates(source, card_chunks(found), report, limits)
+    candidates = _candidates(source, found, report, limits)
     readable = [one for one in candidates if one.card is not None]
     if not readable:
         book = next((one for one in candidates if one.book is not None), None)
@@ -89,9 +118,10 @@ def _said(why: Fault) -> Both:
 
 
 def _candidates(
-    source: bytes | Source, chunks: list[Chunk], report: Report, limits: Limits
+    source: bytes | Source, found: Scan, report: Report, limits: Limits
 ) -> list[Candidate]:
     out: list[Candidate] = []
+    chunks = card_chunks(found)
     room = limits.text_bytes
     for one in chunks[:_MOST]:
         again = sum(other.name == one.name for other in out)
@@ -110,7 +140,9 @@ def _candidates(
                     )
                 )
             room -= one.length
-            made = _card(source, one, place, own, limits)
+            if len(out) == _LOOSE:
+                limits = limits._replace(loose_bytes=0)
+            made = _card(source, found, one, place, own, limits)
         except Refused as refused:
             if refused.code == "unpacks_too_large":
                 room -= int(refused.faults[0].facts["limit"])  # a second bomb costs no more time
@@ -126,13 +158,15 @@ def _candidates(
 
 
 def _card(
-    source: bytes | Source, one: Chunk, place: str, report: Report, limits: Limits
+    source: bytes | Source, found: Scan, one: Chunk, place: str, report: Report, limits: Limits
 ) -> Card | Lorebook:
     text = read_text(source, one, limits)
     if not text.sound:
         report.repair("checksum_wrong", place, name=one.keyword)
     if one.keyword not in CARD_NAMES or one.kind != b"tEXt":
         report.repair("chunk_unusual", place, name=one.keyword, found=one.kind.decode("latin-1"))
+    if one in found.behind:
+        report.repair("chunk_behind", place, name=one.keyword)
     # The path of the document begins at its root; the place of the chunk is told beside it.
     value = document(text.data, place, report, limits)
     return recognised(value, "$", report, limits)
@@ -225,5 +259,6 @@ def tell_others(found: Scan, report: Report) -> None:
         report.keep("chunks_kept", found=list(dict.fromkeys(names)))
     if not found.ended:
         report.repair("png_cut")
-    if found.trailing:
-        report.keep("trailing_bytes", found=found.trailing)
+    left = found.trailing - sum(12 + one.length for one in found.behind if one.name in CARD_NAMES)
+    if left:
+        report.keep("trailing_bytes", found=left)

@@ -13,7 +13,8 @@ from typing import Final
 
 from clew.books.cards import archive, charx, exif, png, pngcard
 from clew.books.cards.encoding import text_of
-from clew.books.cards.jsontext import parse
+from clew.books.cards.jsontext import parse, unquoted
+from clew.books.cards.loosejson import opened
 from clew.books.cards.payload import document
 from clew.books.cards.png import SIGNATURE, Source, scan
 from clew.books.cards.report import Asset, Limits, Read, Report
@@ -46,11 +47,12 @@ _EXTENSIONS: Final = {
     "png": ("png",), "apng": ("png",), "jpg": ("jpeg", "charx"), "jpeg": ("jpeg", "charx"),
     "webp": ("webp",), "json": ("json",), "charx": ("charx",), "yaml": ("yaml",), "yml": ("yaml",),
 }  # fmt: skip
-_JSON: Final = re.compile(r"""[{\[]|"\s*[{\[]""")
+_JSON: Final = re.compile(r"""[{\[]|"\s*(?:\\+"\s*){0,4}[{\[]""")
 _CODED: Final = re.compile(
     r"""(?:data:[^,]{0,200};base64,)?["']?(?:eyJ|ew|W3|ZXlK|77u/)[A-Za-z0-9+/_-]{13,}[A-Za-z0-9+/_=\s-]*["']?\Z"""
 )
 """Base64 of JSON, and base64 of that."""
+_PICTURE_CODED: Final = re.compile(r"(?:data:image/[^,]{0,80},)?(?:iVBORw0KGgo|/9j/|UklGR)")
 _YAML_NAME: Final = re.compile(
     r"""^["']?(?:name|bot|char_name|<\|bot\|>)["']?[ \t]*:""", re.MULTILINE
 )
@@ -61,12 +63,21 @@ _YAML_MORE: Final = re.compile(
 _YAML_SPEC: Final = re.compile(r"""^["']?spec["']?[ \t]*:[ \t]*["']?chara_card""", re.MULTILINE)
 
 
-def read(source: bytes | Source, *, name: str = "", limits: Limits = Limits()) -> Read:  # noqa: B008
+def read(
+    source: bytes | Source,
+    *,
+    name: str = "",
+    limits: Limits = Limits(),  # noqa: B008 - immutable
+    encoding: str = "",
+) -> Read:
     """What the bytes of a file hold. Never raises for anything that they could be.
 
     `source` may be an open file: a PNG is then read without its pixels. `name` is the file's name;
-    it stands in the report, and in `Read.title` where the card has no name of its own.
+    it stands in the report, and in `Read.title` where the card has no name of its own. `encoding`
+    is what the text is written in where it is not UTF-8 (`guessing.NAMES`); empty, it is found out.
     """
+    if encoding:
+        limits = limits._replace(encoding=encoding)
     reading = _Reading(source, name, limits)
     found: Card | Lorebook | None = None
     try:
@@ -132,6 +143,9 @@ class _Reading:
         book = pngcard.lorebook(source, found, self.report, self.limits)
         if book is not None:
             return book
+        other = pngcard.unnamed(source, found, self.report, self.limits)
+        if other is not None:
+            return other[0]
         # A WEBP whose comment was a card keeps it there when it is converted.
         block = png.exif(source, found, self.limits)
         commented = self._commented(list(exif.comments(block)))
@@ -240,15 +254,16 @@ class _Reading:
         if len(data) > self.limits.json_bytes:
             limit = self.limits.json_bytes
             raise Refused(Fault("too_large", file=self.report.file, found=len(data), limit=limit))
-        text = text_of(data, "", self.report).strip(" \t\r\n\0\ufeff")
+        text = text_of(data, "", self.report, self.limits.encoding).strip(" \t\r\n\0\ufeff")
+        bare = opened(text)
+        if bare is not text:
+            said = Both("JSON 前面还有注释或代码", "comments or code before the JSON")
+            self.report.repair("json_mended", "$", reason=said)
+            text = bare
         if _JSON.match(text):
             self.kind = "json"
             value = parse(text, "$", self.report, self.limits)
-            if isinstance(value, str) and value.lstrip().startswith(("{", "[")):
-                self.report.repair(
-                    "json_mended", "$", reason=Both("JSON 装在字符串里", "JSON inside a string")
-                )
-                value = parse(value, "$", self.report, self.limits)
+            value = unquoted(value, "$", self.report, self.limits)
             return recognised(value, "$", self.report, self.limits)
         if text.startswith("rcc||") or _CODED.match(text):
             self.kind = "json"
@@ -265,8 +280,15 @@ class _Reading:
                 return recognised(mapping, "$", self.report, self.limits)
         if text[:64].lower().startswith(("<!doctype", "<html", "<?xml", "<svg")):
             what = Both("网页或 XML", "a web page or XML")
+        elif (before := data.find(SIGNATURE, 0, 4096)) > 0:
+            what = Both(
+                f"前面多了 {before} 字节的 PNG，去掉再导入",
+                f"a PNG with {before} bytes before it; take them off",
+            )
         elif "\0" in text[:4096]:
             what = Both("未知的二进制文件", "a binary file of an unknown kind")
+        elif _PICTURE_CODED.match(text):
+            what = Both("base64 编码的图片，先解码", "a picture in base64; decode it first")
         else:
             what = Both("普通文字", "plain text")
         raise Refused(Fault("not_a_card", file=self.report.file, found=what))

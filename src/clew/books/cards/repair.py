@@ -37,6 +37,9 @@ KINDS: Final[Mapping[str, Both]] = {
 }
 _USUAL: Final = {"text": str, "flag": bool, "number": int, "object": dict, "ident": int}
 """What a value nearly always is: nothing has to be asked then."""
+_SAYS: Final = frozenset(["message", "mes", "text", "content", "value"])
+"""Keys under which a program puts a text that it wraps into an object."""
+_SEPARATOR: Final = re.compile("[,，、;；\n]")
 _DROP: Final = object()
 """The field goes: it said nothing."""
 _TRUE: Final = frozenset(["true", "yes", "on", "1"])
@@ -123,7 +126,9 @@ def as_text(value: Json) -> str | None:
 def _text(value: Json, field: Field, path: str, report: Report) -> Json:
     if isinstance(value, str):
         return value
-    plain = as_text(value)
+    plain = "" if value is False else as_text(value)
+    if isinstance(value, dict) and len(value) == 1 and value.keys() & _SAYS:
+        plain = as_text(next(iter(value.values())))
     if plain is None and isinstance(value, list):
         parts = [as_text(item) for item in value]
         plain = "\n".join(p for p in parts if p is not None) if None not in parts else None
@@ -131,6 +136,9 @@ def _text(value: Json, field: Field, path: str, report: Report) -> Json:
 
 
 def _texts(value: Json, field: Field, path: str, report: Report) -> Json:
+    spelt = _of_text(value, list)
+    if spelt is not None and all(isinstance(item, str) for item in spelt):
+        return _told(value, spelt, field, path, report)
     if isinstance(value, list):
         if all(isinstance(item, str) for item in value):
             return value
@@ -138,7 +146,7 @@ def _texts(value: Json, field: Field, path: str, report: Report) -> Json:
     elif isinstance(value, str):
         items = [value] if value.strip() else []
         if field.kind == "words":
-            items = [part.strip() for part in re.split("[,，、]", value) if part.strip()]
+            items = [part.strip() for part in _SEPARATOR.split(value) if part.strip()]
     elif isinstance(value, dict):
         items = [_spoken(item) for item in value.values()]
     elif value is None or value is False:
@@ -183,6 +191,9 @@ def _flag(value: Json, field: Field, path: str, report: Report) -> Json:
 def _object(value: Json, field: Field, path: str, report: Report) -> Json:
     if isinstance(value, dict):
         return value
+    spelt = _of_text(value, dict)
+    if spelt is not None:
+        return _told(value, spelt, field, path, report)
     return _told(value, {"value": value} if value else {}, field, path, report)
 
 
@@ -197,15 +208,31 @@ def _moment(value: Json, field: Field, path: str, report: Report) -> Json:
     return value if read is value else _told(value, read, field, path, report)
 
 
-def _languages(value: Json, field: Field, path: str, report: Report) -> Json:
+def _languages(given: Json, field: Field, path: str, report: Report) -> Json:
+    value = given
     if isinstance(value, dict):
         if all(isinstance(item, str) for item in value.values()):
             return value
         kept = {key: _spoken(item) for key, item in value.items() if item is not None}
         return _told(value, kept, field, path, report)
+    if isinstance(value, list):
+        value = "\n\n".join(filter(None, (_spoken(item) for item in value if item is not None)))
     if isinstance(value, str) and value.strip():
-        return _told(value, {"en": value}, field, path, report)
-    return _told(value, _DROP, field, path, report)
+        return _told(given, {"en": value}, field, path, report)
+    return _told(given, _DROP, field, path, report)
+
+
+def _of_text(value: Json, kind: type) -> Any:
+    """The list or object whose JSON a text is; None where it is a text, or something else."""
+    if not isinstance(value, str) or not value.lstrip().startswith("[" if kind is list else "{"):
+        return None
+    from clew.books.cards.jsontext import parse
+
+    try:
+        found = parse(value, "$", Report(), Limits())
+    except Refused:
+        return None
+    return found if isinstance(found, kind) else None
 
 
 def _book(value: Json, field: Field, path: str, report: Report) -> Json:
@@ -250,6 +277,9 @@ def _entries(value: Json, field: Field, path: str, report: Report) -> Json:
     elif not isinstance(value, list):
         return _told(value, [], field, path, report)
     out = []
+    if any(isinstance(row, list) for row in rows):  # entries in groups
+        flat = [one for row in rows for one in (row if isinstance(row, list) else [row])]
+        rows = _told(rows, flat, field, path, report)
     for index, row in enumerate(rows):
         place = f"{path}[{index}]"
         if isinstance(row, dict):
@@ -272,17 +302,23 @@ def _entries(value: Json, field: Field, path: str, report: Report) -> Json:
 
 def _assets(value: Json, field: Field, path: str, report: Report) -> Json:
     if not isinstance(value, list):
-        rows = list(value.values()) if isinstance(value, dict) else []
+        rows = []
+        if isinstance(value, dict):
+            single = isinstance(value.get("uri", value.get("type")), str)
+            rows = [value] if single else list(value.values())
+        elif isinstance(value, str) and value.strip():
+            rows = [value]
         return _assets(_told(value, rows, field, path, report), field, path, report)
     out = []
     for index, row in enumerate(value):
         place = f"{path}[{index}]"
         if isinstance(row, str) and row:
             ext = row.rpartition(".")[2].lower()
+            portrait = row == "ccdefault:"
             row = {
-                "type": "x_unknown",
+                "type": "icon" if portrait else "x_unknown",
                 "uri": row,
-                "name": "",
+                "name": "main" if portrait else "",
                 "ext": ext if ext.isalnum() and len(ext) < 8 else "unknown",
             }
             report.repair(

@@ -25,7 +25,7 @@ MEBI: Final = 1 << 20
 
 
 class Limits(NamedTuple):
-    """How much of a file is read and unpacked, so that time and memory are bounded.
+    """How a file is read: how much of it, so that time and memory are bounded, and in which encoding.
 
     Sizes are bytes. What is over a limit is refused with its size, never read in part in silence.
     """
@@ -36,6 +36,8 @@ class Limits(NamedTuple):
     """One text chunk of a PNG as it is stored, and all card chunks of one file together."""
     json_bytes: int = 32 * MEBI
     """One JSON document, decoded and unpacked."""
+    loose_bytes: int = MEBI
+    """One text that is nearly JSON: mending it is slow, and nobody writes a megabyte by hand."""
     yaml_bytes: int = MEBI
     """One YAML document: its parser is slow."""
     depth: int = 128
@@ -50,6 +52,8 @@ class Limits(NamedTuple):
     """One member of an archive, unpacked."""
     ratio: int = 200
     """What unpacks to more than this many times its packed size, and to more than 8 MiB, is a bomb."""
+    encoding: str = ""
+    """What texts are written in that are not UTF-8; empty: it is found out."""
 
 
 class Report:

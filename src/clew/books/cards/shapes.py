@@ -15,15 +15,19 @@ from clew.books.cards.report import Limits, Report
 from clew.books.cards.values import child
 from clew.books.cards.worldinfo import is_world_info, of_world_info
 from clew.books.lore import Lorebook
-from clew.books.model import Card
+from clew.books.model import V1_FIELDS, Card
 from clew.kernel.errors import Refused
 from clew.kernel.faults import Both, Fault
 
 _OURS: Final = ("spec", "spec_version", "data")
 _BOOKS: Final = ("character_book", "lorebook", "world", "world_info", "worldInfo", "book")
 """Members in which a lorebook stands where it is not the whole file."""
+_CASED: Final = (*_OURS, *V1_FIELDS)
 _CHAT: Final = Both("聊天记录", "a chat")
-_BACKYARD: Final = Both("Backyard（Faraday）的角色数据", "a character of Backyard (Faraday)")
+_BACKYARD: Final = Both(
+    "Backyard（Faraday）的角色数据，请在那里导出为 PNG 卡片",
+    "a character of Backyard (Faraday); export it there as a PNG card",
+)
 _PRESET: Final = Both("模型或提示词预设", "a preset of a model or a prompt")
 _OTHERS: Final[tuple[tuple[frozenset[str], Both], ...]] = tuple(
     (frozenset(keys.split()), what)
@@ -50,6 +54,7 @@ _OTHERS: Final[tuple[tuple[frozenset[str], Both], ...]] = tuple(
         ("power_user", Both("SillyTavern 设置", "SillyTavern's settings")),
         ("storyCards", Both("AI Dungeon 剧本", "an AI Dungeon scenario")),
         ("aiName", _BACKYARD),
+        ("addCharacter", Both("Perchance 的角色", "a character of Perchance")),
         (
             "firstMessage desc",
             Both("RisuAI 的内部角色数据", "a character as RisuAI keeps it inside"),
@@ -65,6 +70,11 @@ def recognised(value: Any, path: str, report: Report, limits: Limits) -> Card | 
     if isinstance(value, list):
         return _of_list(value, path, report, limits)
     if isinstance(value, dict):
+        own = Report(report.file)
+        straight = tavern.cased(value, _CASED, path, own)
+        if straight is not value and tavern.is_card(straight):
+            report.absorb(own)
+            value = straight
         found = (
             _card(value, path, report, limits)
             or _lorebook(value, path, report)
@@ -158,7 +168,8 @@ def _lorebook(value: dict[str, Any], path: str, report: Report) -> Lorebook | No
         if is_world_info(value):
             return of_world_info(value, path, report)
         if _rows_have(entries, "keys", "content") or (
-            not entries and ("name" in value or value.keys() <= BOOK_FIELDS.keys())
+            not entries
+            and ({"name", "extensions"} & value.keys() or value.keys() <= BOOK_FIELDS.keys())
         ):
             return _v3_book(value, path, report, "character_book", {})
     return None
@@ -231,6 +242,11 @@ def _what(value: Any) -> str | Both:
         return Both("单独一个 JSON 值", "a single JSON value")
     if isinstance(inner := value.get("character"), Mapping) and "aiName" in inner:
         return _BACKYARD
+    if isinstance(inner := value.get("character"), Mapping) and "definition" in inner:
+        return Both(
+            "Character.AI 的角色数据，请用工具导出成卡片",
+            "a character of Character.AI; export it as a card with a tool",
+        )
     if isinstance(inner := value.get("node"), Mapping) and "definition" in inner:
         return Both(
             "Chub 网站接口的回答，请下载卡片本身", "an answer of Chub's server; download the card"

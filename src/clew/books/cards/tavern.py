@@ -8,7 +8,7 @@ Pure. Rules: Character Card V1, V2, V3; the odd shapes of docs/cards.md.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from clew.books.cards import repair
@@ -22,7 +22,7 @@ from clew.books.cards.report import Limits, Report
 from clew.books.cards.values import child, is_number, number, same, token
 from clew.books.model import V1, V1_FIELDS, V2, V3, Card
 from clew.kernel.errors import Refused
-from clew.kernel.faults import Both
+from clew.kernel.faults import Both, Fault
 
 ROOT_EXTRAS: Final = (
     "avatar", "chat", "create_date", "creatorcomment", "fav", "tags", "talkativeness",
@@ -72,6 +72,22 @@ def _tells(value: Mapping[str, Any]) -> bool:
     return (len(found) > 1 and bool(certain)) or (bool(found) and value.keys() <= set(V1_FIELDS))
 
 
+def cased(value: dict[str, Any], names: Iterable[str], path: str, report: Report) -> dict[str, Any]:
+    """An object whose keys have the names of a format where they were written in capitals."""
+    by_lower: dict[str, list[str]] = {}
+    for key in value:
+        if not key.islower() and key.isascii():
+            by_lower.setdefault(key.lower().replace(" ", "_"), []).append(key)
+    found = {
+        by_lower[name][0]: name
+        for name in names
+        if name not in value and len(by_lower.get(name, ())) == 1
+    }
+    for key, name in found.items():
+        report.repair("key_renamed", path, found=key, after=name)
+    return {found.get(key, key): item for key, item in value.items()} if found else value
+
+
 def of_document(value: Mapping[str, Any], path: str, report: Report, limits: Limits) -> Card:
     """The card of a JSON object for which `is_card` holds."""
     whole = value.get("data")
@@ -82,7 +98,7 @@ def of_document(value: Mapping[str, Any], path: str, report: Report, limits: Lim
         return of_document({**beside, **whole}, child(path, "data"), report, limits)
     inner = _inner(value, path, report, limits)
     spec, version = _spec(value, inner, path, report)
-    flat_data = inner is None and value.get("data") is not None
+    flat_data = inner is None and value.get("data") not in (None, {}, [], "")
     skipped = ("spec", "spec_version", *(() if flat_data else ("data",)))
     root = {key: item for key, item in value.items() if key not in skipped}
     if inner is None:
@@ -94,6 +110,7 @@ def of_document(value: Mapping[str, Any], path: str, report: Report, limits: Lim
         data = repair.card_data(data, path, report)
     else:
         place = child(path, "data")
+        inner = cased(inner, CARD_FIELDS, place, report)
         data = repair.card_data(_filled(inner, root, place, report), place, report)
         _compare_copies(data, root, path, report)
     _tell_unknown(data, root, child(path, "data") if inner is not None else path, path, report)
@@ -111,7 +128,12 @@ def _inner(
         reason = Both("data 是只有一项的列表", "data is a list of one")
         report.repair("json_mended", child(path, "data"), reason=reason)
         return one
-    if isinstance(inner, str) and inner.lstrip().startswith(("{", *_CODED)):
+    if isinstance(inner, list) and not _tells(value) and len(inner) > 1:
+        many = [row for row in inner if isinstance(row, dict) and _tells(row)]
+        if many:
+            what = Both(f"data 里有 {len(inner)} 张卡", f"data holds {len(inner)} cards; split it")
+            raise Refused(Fault("not_a_card", file=report.file, found=what))
+    if isinstance(inner, str) and inner.lstrip().startswith(("{", '"', *_CODED)):
         parsed = _spelt(inner.strip(), child(path, "data"), report, limits)
         if isinstance(parsed, dict):
             report.repair("data_was_text", child(path, "data"))
@@ -126,8 +148,10 @@ def _spelt(inner: str, path: str, report: Report, limits: Limits) -> Any:
 
     own = Report(report.file)
     try:
-        if inner.startswith("{"):
+        if inner.startswith(("{", '"')):
             value = parse(inner, path, own, limits)
+            if isinstance(value, str):  # written as a text twice
+                value = parse(value, path, own, limits)
         else:
             value = document(inner.encode("utf-8", "replace"), path, own, limits)
     except Refused as refused:
@@ -145,13 +169,19 @@ def _spec(
     claimed = value.get("spec")
     said = value.get("spec_version")
     word = claimed.strip().lower() if isinstance(claimed, str) else ""
-    newer = inner is None and not word and any(name in value for name in _FLAT_V2)
+    word = word.replace("-", "_").replace(" ", "_")
+    # V1 has no `spec`: where one is claimed, the fields say more.
+    flat = inner is None and word in ("", "chara_card_v1")
+    newer = flat and any(name in value for name in _FLAT_V2)
     if inner is None and word.startswith("tavern_ai"):
         return "tavernai", said if isinstance(said, str) else ""
     if word.startswith("chara_card_v2"):
         spec = V2
     elif word.startswith("chara_card"):
         spec = V1 if word.startswith("chara_card_v1") else V3
+        if newer:
+            spec = V2
+            report.repair("spec_assumed", child(path, "spec"), after=spec)
     elif inner is None and not newer:
         return V1, ""
     else:

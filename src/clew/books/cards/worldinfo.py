@@ -12,10 +12,13 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
+from clew.books.cards.changes import compare
+from clew.books.cards.fields import ENTRY_FIELDS, said, said_book
 from clew.books.cards.repair import entry_data
 from clew.books.cards.report import Report
 from clew.books.cards.values import child, number
 from clew.books.lore import Lorebook, flag, whole
+from clew.kernel.faults import Fault
 
 _PLAIN: Final = {
     "uid": "id",
@@ -76,6 +79,10 @@ _OLD_DEFAULTS: Final = {
     "order": 100,
 }
 _BARE_SLASH: Final = re.compile(r"(?<!\\)/")
+_FIELD: Final = re.compile(
+    r"""\$\.data\.entries\[\*\](?:\.extensions)?(?:\.\w+|\["(?:[^"\\]|\\.)*"\])?"""
+)
+"""The field of an entry, or of its extensions, that a path leads to or into."""
 _BOOK: Final = ("name", "description", "extensions")
 """Keys of the file that V3 has a place for; the others are kept beside the book."""
 
@@ -156,7 +163,32 @@ def to_world_info(book: Lorebook) -> dict[str, Any]:
                 uid += len(book.rows)
         entries[str(uid)] = _old_row(row, uid)
     known = {key: book.data[key] for key in _BOOK if book.data.get(key) is not None}
-    return {**known, "entries": entries, **book.root}
+    beside = {key: item for key, item in book.root.items() if key not in (*_BOOK, "entries")}
+    return {**known, "entries": entries, **beside}
+
+
+def world_info_losses(book: Lorebook) -> list[Fault]:
+    """What a World Info file does not hold of a lorebook, what it adds, and what it says in its own
+    way: found out by reading back what would be written."""
+    back = of_world_info(to_world_info(book), "$", Report())
+    name = "World Info"
+    gone = [child("$", key) for key in book.root if key not in back.root]
+    gone += [child("$.data", key) for key in said_book(book.data) if key not in back.data]
+    out = [Fault("field_left_out", path, found=name) for path in gone]
+    place = "$.data.entries[*]"
+    filled: dict[str, None] = {}
+    changed: dict[str, None] = {}
+    for one, other in zip(book.rows, back.rows, strict=True):
+        for change in compare(place, said(one, ENTRY_FIELDS), said(other, ENTRY_FIELDS)):
+            path = _FIELD.match(change.path)
+            where = path[0] if path is not None else place
+            if change.kind == "added" and where == change.path:
+                filled[where[len(place) + 1 :]] = None
+            else:
+                changed[where] = None
+    if filled:
+        out.append(Fault("fields_filled", place, found=list(filled), limit=name))
+    return out + [Fault("field_translated", path, found=name) for path in changed]
 
 
 def _old_row(row: dict[str, Any], uid: int) -> dict[str, Any]:

@@ -9,8 +9,9 @@ register(
         "record_broken", 2,
         "{file} 读不出来：{reason}",
         "{file} cannot be read: {reason}",
-        "运行 clew library check 看全貌，clew library repair 从书架历史恢复它。",
-        "See the whole with `clew library check`; `clew library repair` restores it from the history.",
+        "运行 clew library check 看全貌，clew library repair 从书架历史或它的源文件恢复它。",
+        "See the whole with `clew library check`; `clew library repair` restores it from the history, or "
+        "from its source files.",
         about_zh="书库里的一份 JSON 文档损坏或被改坏。文件原样不动。",
         about_en="A JSON document of the library is damaged, or was edited into something else. The "
         "file is left as it is.",
@@ -23,6 +24,16 @@ register(
         "Run `clew library repair`: what can be read again from the kept source file is restored.",
         about_zh="版本文件一经写下不再改动，字节要与记录的摘要一致。",
         about_en="A version's file never changes; its bytes must have the digest that was recorded.",
+    ),
+    Code(
+        "hit_damaged", 0,
+        "{name} 的版本文件 {file} 不可用（{reason}），没有引用其中的文字",
+        "the version file {file} of {name} cannot be used ({reason}); no text of it is shown",
+        "运行 clew library repair：能从保留的源文件重新读出的，会恢复。",
+        "Run `clew library repair`: what can be read again from the kept source file is restored.",
+        about_zh="提示：搜索只引用字节与记录的摘要一致的版本文件；这一张按标题或先前的索引找到。",
+        about_en="A note: a search quotes only version files whose bytes have the digest that was "
+        "recorded. This one was found by its title, or by the index from before.",
     ),
     Code(
         "change_completed", 0,
@@ -106,6 +117,16 @@ register(
         "`clew library repair` restores it.",
         about_zh="资产的文档和书架历史互为备份。",
         about_en="The documents of assets and the shelf's history can each be rebuilt from the other.",
+    ),
+    Code(
+        "asset_untold", 2,
+        "{file} 里有几个版本，但没有文档，书架历史里也没有",
+        "{file} holds several versions, and neither a document nor the history tells of them",
+        "clew library repair 用这些文件重新建起它。",
+        "`clew library repair` makes the asset again from these files.",
+        about_zh="文档和历史里的那几行一起丢了。源文件和版本文件还在，足以重建卡片；标题、标签和状态则按新卡。",
+        about_en="The document and its lines of the history were lost together. The source and version "
+        "files are there and are enough for the card; title, labels and state are those of a new one.",
     ),
     Code(
         "asset_unlisted", 2,

@@ -10,19 +10,14 @@ from rich.table import Table
 from rich.text import Text
 
 from clew.faces.cli.answer import Rendering
-from clew.faces.cli.novel_parts import pairs, say
+from clew.faces.cli.card_show import MADE, STATES, show, text, word
+from clew.faces.cli.novel_parts import say
 from clew.kernel.faults import plain
 
 SHOWN: Final = 40
 """Lines of an import that are shown; the rest is in the report."""
-_LONG: Final = 600
-_FIELDS: Final = (
-    ("description", "设定", "description"), ("personality", "性格", "personality"),
-    ("scenario", "场景", "scenario"), ("first_mes", "开场白", "first message"),
-    ("mes_example", "对话示例", "example messages"), ("creator_notes", "作者说明", "creator's notes"),
-    ("system_prompt", "系统提示", "system prompt"),
-    ("post_history_instructions", "历史后指令", "post-history instructions"),
-)  # fmt: skip
+IGNORED: Final = 5
+"""Files that are no cards whose names are shown."""
 _OUTCOMES: Final = {
     "taken": ("已导入", "taken", "green"), "updated": ("新版本", "new version", "green"),
     "skipped": ("已有", "known", "dim"), "refused": ("拒绝", "refused", "red"),
@@ -30,29 +25,14 @@ _OUTCOMES: Final = {
 _KINDS: Final = {
     "repaired": ("修好", "repaired"), "note": ("提示", "note"), "refused": ("拒绝", "refused"),
 }  # fmt: skip
-_STATES: Final = {
-    "active": ("", ""), "archived": ("已归档", "archived"), "trashed": ("回收站", "in the trash"),
-}  # fmt: skip
-_MADE: Final = {
-    "imported": ("导入", "imported"), "new": ("新建", "new"), "edited": ("修改", "edited"),
-    "restored": ("回到旧版", "from an older one"), "exported": ("设计导出", "from a design"),
-    "updated": ("原处改过", "changed over there"),
+_ROLES: Final = {
+    "card": ("主角", "card"), "cast": ("配角", "cast"), "world": ("世界书", "world"),
+    "design": ("设计书", "designed in"),
 }  # fmt: skip
 _CHANGES: Final = {
     "added": ("+", "green"), "removed": ("-", "red"), "changed": ("~", "yellow"),
     "moved": ("↕", "cyan"),
 }  # fmt: skip
-
-
-def word(both: tuple[str, str], lang: str) -> str:
-    """One of two languages."""
-    return both[0] if lang == "zh" else both[1]
-
-
-def text(value: Any, limit: int = _LONG, style: str = "") -> Text:
-    """A text of a card: never markup, control characters shown, not at length."""
-    shown = "\n".join(plain(line) for line in str(value).split("\n"))
-    return Text(shown if len(shown) <= limit else shown[: limit - 1] + "…", style=style)
 
 
 def imported(answer: Any, lang: str) -> RenderableType:
@@ -79,12 +59,16 @@ def imported(answer: Any, lang: str) -> RenderableType:
     table.add_column(no_wrap=True)
     table.add_column(overflow="fold", ratio=1)
     table.add_column(overflow="fold", ratio=3)
+    hinted: set[str] = set()
     for item in sorted(told, key=lambda one: one.outcome != "refused")[:SHOWN]:
         chinese, english, style = _OUTCOMES[item.outcome]
         lines = Text()
         for line in (line for line in item.lines if line["what"] != "kept"):
             what = word(_KINDS.get(line["what"], ("", "")), lang)
             lines.append(f"{what}: ", style="dim").append_text(text(line["message"])).append("\n")
+            if line.get("hint") and line["code"] not in hinted:
+                hinted.add(line["code"])  # once is enough, however many files it is about
+                lines.append_text(text(f"→ {line['hint']}", style="cyan")).append("\n")
         lines.rstrip()
         table.add_row(say(lang, chinese, english, style), text(item.file, 80), lines)
     parts: list[RenderableType] = [head]
@@ -94,9 +78,23 @@ def imported(answer: Any, lang: str) -> RenderableType:
         more = len(told) - SHOWN
         parts.append(say(lang, f"…还有 {more} 个文件，见 --report", f"… and {more} more: use --report",
                          "dim"))  # fmt: skip
+    if answer.ignored:
+        parts.append(_passed_over(answer, lang))
     if answer.report:
         parts.append(say(lang, f"报告：{answer.report}", f"report: {answer.report}"))
     return Group(*parts)
+
+
+def _passed_over(answer: Any, lang: str) -> Text:
+    """Some of the files that are no cards, by name."""
+    line = say(lang, "不是卡片：", "no cards: ", "dim")
+    line.append_text(text(", ".join(answer.ignored_files[:IGNORED]), style="dim"))
+    more = answer.ignored - min(IGNORED, len(answer.ignored_files))
+    if more:
+        line.append_text(
+            say(lang, f" …还有 {more} 个，见 --report", f" … and {more} more: use --report", "dim")
+        )
+    return line
 
 
 def _list(answer: Any, lang: str) -> RenderableType:
@@ -114,7 +112,7 @@ def _list(answer: Any, lang: str) -> RenderableType:
         table.add_column(name, **how)
     for row in answer.rows:
         title = text(row.title, 80)
-        state = word(_STATES[row.state], lang)
+        state = word(STATES[row.state], lang)
         if state:
             title.append(f"  {state}", style="yellow")
         words = [*row.labels, *(tag for tag in row.tags if tag not in row.labels)]
@@ -135,53 +133,6 @@ def _list(answer: Any, lang: str) -> RenderableType:
     return Group(table, foot)
 
 
-def _show(answer: Any, lang: str) -> RenderableType:
-    zh = lang == "zh"
-    head = text(answer.title, 200, "bold")
-    if answer.favourite:
-        head.append("  ★", style="yellow")
-    state = word(_STATES[answer.state], lang)
-    if state:
-        head.append(f"  {state}", style="yellow")
-    version = answer.version
-    rows: list[tuple[str, Any]] = [
-        ("编号" if zh else "id", answer.id),
-        ("版本" if zh else "version", f"{version.number} / {answer.versions}  "
-         f"{word(_MADE[version.made], lang)}  {version.at}"),
-        ("来自" if zh else "from", " ".join(filter(None, (version.spec, plain(version.source))))),
-    ]  # fmt: skip
-    data = (answer.card or {}).get("data", {}) if answer.card else (answer.lorebook or {})["data"]
-    for key, chinese, english in (
-        ("creator", "作者", "creator"), ("character_version", "卡片版本", "card version"),
-        ("nickname", "别称", "nickname"),
-    ):  # fmt: skip
-        if data.get(key):
-            rows.append((chinese if zh else english, plain(str(data[key]))))
-    tags = [str(tag) for tag in data.get("tags") or ()] + list(answer.labels)
-    if tags:
-        rows.append(("标签" if zh else "tags", plain(" · ".join(tags))))
-    parts: list[RenderableType] = [head, pairs(rows)]
-    for key, chinese, english in _FIELDS:
-        if isinstance(data.get(key), str) and data[key].strip():
-            parts += [Text(), say(lang, chinese, english, "dim"), text(data[key])]
-    greetings = data.get("alternate_greetings") or ()
-    if greetings:
-        parts += [Text(), say(lang, f"另有 {len(greetings)} 条开场白", f"{len(greetings)} other greetings",
-                              "dim")]  # fmt: skip
-    book = data.get("character_book") if answer.card else data
-    entries = (book or {}).get("entries") or ()
-    if entries:
-        parts += [Text(), say(lang, f"世界书：{len(entries)} 条", f"lorebook: {len(entries)} entries",
-                              "dim")]  # fmt: skip
-        for entry in entries[:8]:
-            keys = ", ".join(str(key) for key in entry.get("keys") or ())
-            parts.append(text(f"  {keys or entry.get('comment') or '—'}", 100))
-    if answer.notes_of_card:
-        parts.append(Text())
-        parts += [text(f"· {note['message']}", style="yellow") for note in answer.notes_of_card]
-    return Group(*parts)
-
-
 def _versions(answer: Any, lang: str) -> RenderableType:
     zh = lang == "zh"
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
@@ -193,7 +144,7 @@ def _versions(answer: Any, lang: str) -> RenderableType:
             f"{row.number}{' ←' if row.current else ''}", style="bold" if row.current else ""
         )
         table.add_row(
-            number, row.at, word(_MADE[row.made], lang), str(row.parent or ""),
+            number, row.at, word(MADE[row.made], lang), str(row.parent or ""),
             Text(row.content_hash[:12], style="dim"), text(row.note or row.source, 80),
         )  # fmt: skip
     return Group(text(answer.title, 200, "bold"), table)
@@ -203,9 +154,15 @@ def _diff(answer: Any, lang: str) -> RenderableType:
     head = say(
         lang, f"第 {answer.a} 版 → 第 {answer.b} 版", f"version {answer.a} → {answer.b}", "bold"
     )
-    if not answer.changes:
-        return Group(head, say(lang, "内容相同", "the content is the same", "dim"))
+    if not answer.changes and answer.picture is None:
+        return Group(head, say(lang, "内容和图片都相同", "content and picture are the same", "dim"))
     parts: list[RenderableType] = [head]
+    if answer.picture is not None:
+        parts.append(
+            Text("~ ", style="yellow").append(word(("图片", "picture"), lang), style="bold")
+        )
+        parts.append(text(f"    - {_picture(answer.picture.before, lang)}", 300, "red"))
+        parts.append(text(f"    + {_picture(answer.picture.after, lang)}", 300, "green"))
     for change in answer.changes:
         mark, style = _CHANGES[change.kind]
         parts.append(Text(f"{mark} ", style=style).append(plain(change.path), style="bold"))
@@ -214,6 +171,14 @@ def _diff(answer: Any, lang: str) -> RenderableType:
         if change.kind != "removed":
             parts.append(text(f"    + {_value(change.after)}", 300, "green"))
     return Group(*parts)
+
+
+def _picture(one: Any, lang: str) -> str:
+    if one is None:
+        return word(("没有图片", "no picture"), lang)
+    return "  ".join(
+        filter(None, (one.name, one.kind.upper(), f"{one.bytes:,} B", one.sha256[:12]))
+    )
 
 
 def _value(value: Any) -> str:
@@ -226,15 +191,17 @@ def _uses(answer: Any, lang: str) -> RenderableType:
     table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
     for use in answer.uses:
         behind = "" if use.current else word(("（不是当前版）", "(not the current one)"), lang)
+        version = f"v{use.version} {behind}" if use.version else ""
         table.add_row(
-            text(use.title, 80), use.role, f"v{use.version} {behind}", Text(use.book, "dim")
-        )
+            text(use.title, 80), word(_ROLES.get(use.role, (use.role, use.role)), lang), version,
+            Text(use.book, "dim"),
+        )  # fmt: skip
     return table
 
 
 def _kept(answer: Any, lang: str) -> RenderableType:
     zh, en = ("已改", "done") if answer.changed else ("没有变化", "nothing changed")
-    state = word(_STATES[answer.state], lang)
+    state = word(STATES[answer.state], lang)
     line = say(lang, f"{zh}：", f"{en}: ", "bold green" if answer.changed else "dim")
     line.append_text(text(answer.title, 200))
     return line.append(f"  {state}  v{answer.version}  {answer.id}", style="dim")
@@ -256,19 +223,30 @@ def _edited(answer: Any, lang: str) -> RenderableType:
     return line.append_text(text(answer.title, 200)).append(f"  {answer.id}", style="dim")
 
 
-def _purged(answer: Any, lang: str) -> RenderableType:
+def _moved(answer: Any, lang: str) -> RenderableType:
+    return Group(*(_kept(card, lang) for card in answer.cards))
+
+
+def purged(answer: Any, lang: str) -> RenderableType:
+    """What was deleted for good, or would be: every file of it."""
     done = answer.status == "ok"
-    head = say(
-        lang,
-        f"{'已永久删除' if done else '会永久删除'}：{plain(answer.title)}（{answer.versions} 版，"
-        f"{answer.bytes:,} 字节）",
-        f"{'deleted for good' if done else 'would be deleted for good'}: {plain(answer.title)} "
-        f"({answer.versions} versions, {answer.bytes:,} bytes)",
-        "bold red",
-    )
-    files = [text(f"  {path}", 200, "dim") for path in answer.files]
-    hint = say(lang, "加 --yes 才真的删除", "add --yes to delete it", "cyan")
-    return Group(head, *files, *([] if done else [hint]))
+    parts: list[RenderableType] = []
+    for item in answer.items:
+        zh = f"{item.versions} 版，" if item.versions else ""
+        en = f"{item.versions} version{'s' * (item.versions > 1)}, " if item.versions else ""
+        parts.append(
+            say(
+                lang,
+                f"{'已永久删除' if done else '会永久删除'}：{plain(item.title)}（{zh}{item.bytes:,} 字节）",
+                f"{'deleted for good' if done else 'would be deleted for good'}: {plain(item.title)} "
+                f"({en}{item.bytes:,} bytes)",
+                "bold red",
+            )
+        )
+        parts += [text(f"  {path}", 200, "dim") for path in item.files]
+    if not done:
+        parts.append(say(lang, "加 --yes 才真的删除", "add --yes to delete it", "cyan"))
+    return Group(*parts)
 
 
 def _exported(answer: Any, lang: str) -> RenderableType:
@@ -277,35 +255,35 @@ def _exported(answer: Any, lang: str) -> RenderableType:
         parts.append(say(lang, "这个格式放不下的：", "what this format does not hold:", "yellow"))
         parts += [text(f"  · {loss['message']}") for loss in answer.losses]
     else:
-        parts.append(say(lang, "什么也不会丢", "nothing is lost", "dim"))
+        parts.append(say(lang, "什么也不会丢", "nothing is lost", "green"))
+    parts += [text(f"  · {one['message']}", style="dim") for one in answer.remarks]
     size = f"{answer.bytes:,}"
-    if answer.written:
-        zh, en, style = "已写出", "written", "bold green"
-    else:
-        zh, en, style = (
-            "未写（试运行，或文件已是这样）",
-            "not written (a dry run, or it is there already)",
-            "dim",
-        )
+    zh, en, style = {
+        "": ("已写出", "written", "bold green"),
+        "dry_run": ("未写（--dry-run 只是试运行）", "not written (--dry-run only tells)", "dim"),
+        "there_already": ("未写：那里已有一模一样的文件", "not written, the same file is there already",
+                          "dim"),
+    }[answer.why_not]  # fmt: skip
     line = say(lang, f"{zh}：", f"{en}: ", style)
     parts.append(line.append(plain(answer.file)).append(f"  {size} B", style="dim"))
-    return Group(*parts)
+    said = f"{answer.spec.upper()} {answer.container.upper()}"
+    return Group(*parts, Text(f"  {said}", style="dim"))
 
 
 RENDERINGS: Final[dict[str, Rendering]] = {
     "card.import": imported,
     "card.new": _new,
     "card.list": _list,
-    "card.show": _show,
+    "card.show": show,
     "card.versions": _versions,
     "card.diff": _diff,
     "card.edit": _edited,
     "card.rename": _kept,
     "card.mark": _kept,
-    "card.archive": _kept,
-    "card.trash": _kept,
-    "card.restore": _kept,
-    "card.purge": _purged,
+    "card.archive": _moved,
+    "card.trash": _moved,
+    "card.restore": _moved,
+    "card.purge": purged,
     "card.where-used": _uses,
     "card.export": _exported,
 }

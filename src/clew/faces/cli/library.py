@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from shlex import quote
 from typing import Any, Final
 
 from rich.console import Group, RenderableType
@@ -9,7 +10,8 @@ from rich.table import Table
 from rich.text import Text
 
 from clew.faces.cli.answer import Rendering
-from clew.faces.cli.card import imported, text
+from clew.faces.cli.card import imported, purged
+from clew.faces.cli.card_show import text
 from clew.faces.cli.novel_parts import pairs, say
 from clew.kernel.faults import plain
 
@@ -82,12 +84,17 @@ def _found(answer: Any, lang: str) -> RenderableType:
     for hit in answer.hits:
         head = text(hit.asset.title, 120, "bold")
         head.append(f"  {hit.asset.id[:8]}", style="dim")
+        if hit.damaged:
+            head.append("  ").append_text(say(lang, "版本文件损坏", "damaged", "bold red"))
         cut = Text(plain(hit.excerpt))
         for start, end in hit.spans:
             cut.stylize("bold yellow", start, end)
         parts += [head, Text("  ").append_text(cut)]
     if answer.next:
-        parts.append(say(lang, "还有更多：加大 --limit", "there is more: raise --limit", "dim"))
+        again = f"clew library search {quote(plain(answer.query))} --after {quote(answer.next)}"
+        parts.append(
+            text(f"{'还有更多：' if lang == 'zh' else 'there is more: '}{again}", 600, "dim")
+        )
     return Group(*parts)
 
 
@@ -111,7 +118,7 @@ def _from_sillytavern(answer: Any, lang: str) -> RenderableType:
         parts.append(say(lang, *kept, "dim"))
     parts.append(Text())
     if found.findings:
-        count = len(found.findings)
+        count = len(found.findings) + found.more
         parts.append(say(lang, f"损坏报告：{count} 条", f"damage report: {count}", "bold yellow"))
         parts += _findings(found.findings, lang)
     else:
@@ -124,12 +131,28 @@ def _books(answer: Any, lang: str) -> RenderableType:
     if not answer.books:
         return say(lang, "还没有书", "there are no books yet", "dim")
     table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
+    for how in ({"overflow": "fold"}, {"no_wrap": True}, {"no_wrap": True}, {"overflow": "fold"},
+                {"no_wrap": True}):  # fmt: skip
+        table.add_column(**how)
     for book in answer.books:
+        title = text(book.title, 80)
+        if book.state == "trashed":
+            title.append("  ").append_text(say(lang, "回收站", "in the trash", "yellow"))
+        uses = " ".join(_short(use) for use in book.uses)
         table.add_row(
-            text(book.title, 80), book.kind, book.stage, text(book.folder or " ".join(book.uses), 80, "dim"),
-            Text(book.id, style="dim"),
-        )  # fmt: skip
+            title,
+            book.kind,
+            book.stage,
+            text(book.folder or uses, 80, "dim"),
+            Text(book.id[:8], "dim"),
+        )
     return table
+
+
+def _short(use: str) -> str:
+    """An asset with its version, by the beginning of its id."""
+    ident, at, version = use.partition("@")
+    return f"{ident[:8]}{at}{version}"
 
 
 RENDERINGS: Final[dict[str, Rendering]] = {
@@ -142,4 +165,7 @@ RENDERINGS: Final[dict[str, Rendering]] = {
     "library.books": _books,
     "library.book": _books,
     "library.stage": _books,
+    "library.trash": _books,
+    "library.restore": _books,
+    "library.purge": purged,
 }

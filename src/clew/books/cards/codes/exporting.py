@@ -20,6 +20,14 @@ register(
         about_en="It is there again when the file is read back.",
     ),
     Code(
+        "field_translated", 0,
+        "{path}：{found} 用自己的写法表示",
+        "{path}: {found} says it in its own way",
+        about_zh="意思还在，只是换了地方或写法：正则写成 /…/，编号变成整数，大小写写成 caseSensitive。",
+        about_en="The meaning stays, in another place or form: patterns become /…/, ids whole numbers, "
+        "case_sensitive caseSensitive.",
+    ),
+    Code(
         "decorators_left_out", 0,
         "{path}：{found} 条内容开头的 @@ 装饰器不写出",
         "{path}: the @@ decorators of {found} entries are left out",

@@ -91,13 +91,32 @@ register(
     ),
     Code(
         "read_as_encoding", 0,
-        "{file} 不是 UTF-8，按 {found} 读取",
-        "{file} is not UTF-8 and was read as {found}",
-        "如果文字看起来不对，用 UTF-8 重新保存原文件再导入。",
-        "If the text looks wrong, save the original as UTF-8 and import it again.",
-        about_zh="编码靠字节猜出：先看 BOM 和 NUL 字节，再试 GB 18030 与 Windows-1252。",
-        about_en="The encoding was found by byte order mark and NUL bytes, or guessed: GB 18030, "
-        "Windows-1252.",
+        "{file} 不是 UTF-8，按 {found} 读取{doubt}",
+        "{file} is not UTF-8 and was read as {found}{doubt}",
+        "文字看起来不对，就指明编码：clew card import … --encoding 编码；已导入的用 "
+        "clew card edit 编号 --from 文件 --encoding 编码。原文件原样保存着。",
+        "If the text looks wrong, say what it is: `clew card import … --encoding NAME`, or for a card that "
+        "is in already `clew card edit ID --from FILE --encoding NAME`. The file itself is kept as it was.",
+        about_zh="先看 BOM 与 NUL 字节；没有就逐一用 GB 18030、Big5、Shift-JIS、EUC-KR、EUC-JP、Windows-1251、"
+        "Windows-1252 试解，取写出来最像人话的一种。很短的文字可能猜错，所以差不多的也列出来。",
+        about_en="Byte order marks and NUL bytes tell. Without them GB 18030, Big5, Shift-JIS, EUC-KR, "
+        "EUC-JP, Windows-1251 and Windows-1252 are tried, and what reads most like something that people "
+        "write is taken. Very short texts may be taken for another, so others nearly as likely are named.",
+    ),
+    Code(
+        "read_as_asked", 0,
+        "{file} 不是 UTF-8，按你指定的 {found} 读取",
+        "{file} is not UTF-8 and was read as {found}, as you said",
+        about_zh="--encoding 只用于不是 UTF-8 的文件。",
+        about_en="--encoding is for files that are not UTF-8; the others are read as what they are.",
+    ),
+    Code(
+        "encoded_twice", 0,
+        "{file} 的文字被编码了两次（乱码），已还原",
+        "the text of {file} was encoded twice (mojibake) and was put right",
+        about_zh="UTF-8 的字节被当成 Windows-1252 又存了一遍；只有全文都是这样才还原。",
+        about_en="Bytes of UTF-8 were taken for Windows-1252 and saved again; put right only where all of "
+        "the text is so.",
     ),
     Code(
         "damaged_characters", 0,
@@ -147,6 +166,13 @@ register(
         "the card is in the {found} chunk {name}; usual is tEXt, chara or ccv3",
         about_zh="有些程序只认小写的 tEXt 块。",
         about_en="Some programs know lower-case tEXt chunks only.",
+    ),
+    Code(
+        "chunk_behind", 0,
+        "卡片（{name}）在图片结束块之后，多数程序不会去看",
+        "the card ({name}) stands behind the end of the picture, where most programs do not look",
+        about_zh="IEND 之后的内容不属于图片；导出时写到通常的位置。",
+        about_en="What follows IEND is no part of the picture; an export writes it where it belongs.",
     ),
     Code(
         "png_cut", 0,

@@ -51,6 +51,15 @@ register(
         about_en="What claims to be a card cannot be decoded.",
     ),
     Code(
+        "card_cut", 2,
+        "{file} 里的卡片（{path}）损坏：{reason}",
+        "the card inside {file} ({path}) is damaged: {reason}",
+        "文件多半没有下载完整，或被别的工具截断：重新下载原文件。",
+        "The download was most likely cut short, or a tool cut it: get the original file again.",
+        about_zh="图片或压缩包里装着一张卡，但它的文字读到一半就断了，或中间坏了。",
+        about_en="A picture or an archive holds a card whose text ends too early or is damaged inside.",
+    ),
+    Code(
         "bad_yaml", 2,
         "{file}:{line} 不是可读的 YAML：{reason}",
         "{file}:{line} is not YAML that can be read: {reason}",
