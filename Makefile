@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test soak lint types contracts docs bench clean
+.PHONY: demo test soak hosts fuzz lint types contracts docs bench clean
 
 demo: $(VENV)/.installed
 	@$(BIN)/python scripts/demo.py
@@ -15,6 +15,14 @@ test: $(VENV)/.installed-dev
 
 soak: $(VENV)/.installed-dev
 	$(BIN)/python -m pytest -n 2 -m soak
+
+# Real hosts of agents (npm, cron, systemd): what each needs is said by the test that misses it.
+hosts: $(VENV)/.installed-dev
+	$(BIN)/python -m pytest -m hosts tests/hosts
+
+# Needs atheris (pip install atheris), ten minutes.
+fuzz: $(VENV)/.installed-dev
+	$(BIN)/python tests/fuzz/cards_fuzz.py -max_total_time=600
 
 lint: $(VENV)/.installed-dev
 	$(BIN)/ruff check .

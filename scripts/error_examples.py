@@ -89,6 +89,18 @@ EXAMPLES: Final[Mapping[str, Example]] = {
         "$.data.character_book.entries[0]", {"found": "key", "after": "keys"}
     ),
     "field_unknown": Example("", {"found": "discription", "near": "description"}),
+    "read_as_encoding": Example("", {"file": "old.json", "found": "big5", "doubt": ""}),
+    "read_as_asked": Example("", {"file": "old.json", "found": "big5"}),
+    "card_cut": Example("chara", {"file": "Mara.png", "reason": "it ends too early"}),
+    "chunk_behind": Example("chara", {"name": "chara"}),
+    "no_such_file": Example("", {"file": "Mara.png"}),
+    "no_such_folder": Example("", {"file": "exports"}),
+    "in_already": Example("", {"file": "old.json", "found": "c24a370f28922bc1eb85c", "name": "big5"}),
+    "field_translated": Example("$.data.entries[*].case_sensitive", {"found": "World Info"}),
+    "several_assets": Example("", {
+        "found": "Mara", "near": "c24a370f", "more": "",
+        "allowed": ["c24a370f (v2, png, Mara.png, 2026-05-01)", "c79e5b9f (v3, json, mara.json, 2026-05-02)"],
+    }),
     "runner_failed": Example("", {"found": "claude"}),
     "runner_timeout": Example("", {"found": "claude"}),
     "endpoint_failed": Example("", {"file": "http://127.0.0.1:11434"}),
@@ -137,13 +149,24 @@ EXAMPLES: Final[Mapping[str, Example]] = {
     "agent_record_unreadable": Example(facts={"file": ".claude/clew-agent.json"}),
     "agent_file_changed": Example(facts={"file": ".claude/settings.json"}),
     "agent_file_kept": Example(facts={"file": ".claude/skills/clew-novel/SKILL.md"}),
-    "agent_unknown": Example(facts={"name": "emacs", "allowed": ["claude"]}),
-    "agent_by_hand": Example(facts={"name": "codex", "allowed": ["claude"]}),
+    "agent_unknown": Example(facts={"name": "emacs", "allowed": ["claude", "codex", "gemini"]}),
+    "hook_review_needed": Example(facts={"file": ".codex/hooks.json"}),
     "home_needs_user": Example(facts={"file": "/home/lin"}),
     "clew_not_on_path": Example(facts={"found": "/home/lin/books/.venv/bin/clew"}),
     "hook_python_gone": Example(
-        facts={"file": ".claude/settings.json", "found": "/home/lin/old/.venv/bin/python"}
+        facts={"file": ".claude/settings.json", "found": "/home/lin/old/.venv/bin/python",
+               "name": "clew agent install claude --novel"}
     ),
+    "hook_home_gone": Example(
+        facts={"file": ".claude/settings.json", "found": "/home/lin/clew/personas/林昭", "name": "claude"}
+    ),
+    "agent_both": Example(facts={"name": "claude"}),
+    "agent_which_persona": Example(
+        facts={"allowed": ["林昭", "小满"],
+               "name": "clew agent install claude --persona 林昭 · clew agent install claude --persona 小满"}
+    ),
+    "no_such_reader": Example("$.to", {"found": "阿登", "allowed": ["persona", "阿灯"]}),
+    "no_such_note": Example("$.re", {"found": 99, "limit": 12}),
     # ---- sidecar: profiles
     "profile_toml": Example(facts={"file": _PROFILE, "line": 7, "reason": "Invalid value"}),
     "profile_key": Example(

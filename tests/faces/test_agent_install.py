@@ -821,8 +821,6 @@ def test_status_and_install_say_when_an_agent_would_not_find_clew(
     ("line", "code"),
     [
         (["install", "claude"], "usage"),
-        (["install", "codex", "--novel"], "agent_by_hand"),
-        (["install", "gemini", "--novel"], "agent_by_hand"),
         (["install", "emacs", "--novel"], "agent_unknown"),
         (["install", "claude", "--novel", "--user", "--project", "."], "usage"),
         (["install", "claude", "--novel", "--project", "/no/such/folder"], "missing_file"),
@@ -835,6 +833,38 @@ def test_a_wrong_call_says_what_is_right(line: list[str], code: str, lang: str) 
     assert answer.code in (2, 3) and answer.json["error_code"] == code
     chinese = any("\u4e00" <= c <= "\u9fff" for c in answer.json["message"])
     assert chinese == (lang == "zh") or code == "usage"
+
+
+@pytest.mark.parametrize(
+    ("host", "file", "event"),
+    [
+        ("codex", ".codex/hooks.json", "PreToolUse"),
+        ("gemini", ".gemini/settings.json", "BeforeTool"),
+    ],
+)
+def test_the_other_hosts_are_served_in_their_own_words_and_get_their_bytes_back(
+    host: str, file: str, event: str, project: Path
+) -> None:
+    (project / file).parent.mkdir()
+    (project / file).write_text('{"hooks": {"AfterTool": []}, "x": 1.50}', encoding="utf-8")
+    before = tree(project)
+    line = [host, "--project", str(project), "--json"]
+    assert call(main, "install", *line, "--novel").json["status"] == "needs_confirmation"
+    done = call(main, "install", *line, "--novel", "--yes")
+    notes = [note["code"] for note in done.json.get("notes", [])]
+    assert notes == (["hook_review_needed"] if host == "codex" else [])
+    hooks = json.loads((project / file).read_text(encoding="utf-8"))["hooks"]
+    assert set(hooks) == {event, "SessionStart", "AfterTool"}
+    command = hooks[event][0]["hooks"][0]["command"]
+    assert f" hook {event}" in command
+    gone = command.replace(sys.executable, "/gone/python")
+    code = subprocess.run(["bash", "-c", gone], capture_output=True, check=False).returncode
+    assert code == (1 if host == "gemini" else 127), "Gemini blocks on every code but 0 and 1"
+    assert (project / f".{host}/skills/clew-novel/SKILL.md").is_file()
+    assert call(main, "status", *line).json["state"] == "installed"
+    assert call(main, "install", *line, "--novel").json["changes"] == []
+    assert call(main, "uninstall", *line, "--yes").code == 0
+    assert tree(project) == before
 
 
 @pytest.mark.parametrize("verb", ["", "install", "status", "uninstall"])

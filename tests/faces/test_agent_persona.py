@@ -154,6 +154,90 @@ def test_what_cannot_be_installed_is_refused_and_nothing_is_written(
     assert bytes_of(project) == {}
 
 
+@pytest.mark.parametrize("host", persona_hosts.HOSTS)
+def test_a_persona_is_seen_and_taken_away_without_being_named(
+    host: str, project: Path, persona: str
+) -> None:
+    agent("install", host, project, "--persona", persona, "--yes")
+    found = agent("status", host, project).json
+    assert (found["what"], found["state"], found["home"]) == ("persona", "installed", persona)
+    assert agent("status", host, project, "--persona").json["home"] == persona
+    assert agent("uninstall", host, project, "--yes").json["what"] == "persona"
+    assert bytes_of(project) == {}
+
+
+def test_of_two_that_are_there_status_shows_both_and_uninstall_asks_which(
+    project: Path, persona: str
+) -> None:
+    agent("install", "claude", project, "--novel", "--yes")
+    agent("install", "claude", project, "--persona", persona, "--yes")
+    found = agent("status", "claude", project).json
+    assert found["what"] == "novel"
+    assert [(one["what"], one["home"]) for one in found["others"]] == [("persona", persona)]
+    before = bytes_of(project)
+    asked = agent("uninstall", "claude", project, "--yes")
+    assert asked.code == 2 and asked.json["error_code"] == "agent_both"
+    assert bytes_of(project) == before
+    agent("uninstall", "claude", project, "--novel", "--yes")
+    assert agent("status", "claude", project).json["what"] == "persona"
+
+
+def test_where_nothing_is_installed_status_says_so_of_both(project: Path) -> None:
+    found = agent("status", "claude", project)
+    assert found.code == 0
+    assert [(one["what"], one["state"]) for one in (found.json, *found.json["others"])] == [
+        ("novel", "missing"),
+        ("persona", "missing"),
+    ]
+
+
+def test_a_home_that_is_gone_is_told_by_a_status_that_names_nobody(
+    project: Path, persona: str
+) -> None:
+    agent("install", "claude", project, "--persona", persona, "--yes")
+    (Path(persona) / "persona.toml").unlink()
+    found = agent("status", "claude", project)
+    assert found.code == 1 and found.json["state"] == "broken"
+    assert [note["code"] for note in found.json["notes"] if note["code"] != "clew_not_on_path"] == [
+        "hook_home_gone"
+    ]
+
+
+def test_a_home_is_named_by_its_folder(project: Path, persona: str) -> None:
+    assert agent("install", "claude", project, "--home", persona, "--yes").code == 0
+    assert agent("status", "claude", project, "--home", persona).json["state"] == "installed"
+    both = agent("install", "claude", project, "--home", persona, "--persona", "x", "--yes")
+    assert both.json["error_code"] == "usage"
+
+
+def test_of_several_personas_the_lines_to_type_are_told(
+    project: Path, user_home: Path, lang: str
+) -> None:
+    for name in ("林昭", "Mara Quill"):
+        begin(user_home / "clew/personas" / name, system_clock)  # type: ignore[arg-type]
+    asked = agent("install", "claude", project, "--persona", "--yes")
+    assert asked.json["error_code"] == "agent_which_persona" and bytes_of(project) == {}
+    hint = asked.json["faults"][0]["hint"]
+    assert "clew agent install claude --persona 林昭" in hint
+    assert "clew agent install claude --persona 'Mara Quill'" in hint
+
+
+@pytest.mark.parametrize("home", ["/a/林 昭", "/a/it's", '/a/"b"', "/plain", "/a\\\\b"])
+@pytest.mark.parametrize("ascii_only", [True, False])
+def test_the_home_that_hooks_name_is_read_back_from_the_settings(
+    home: str, ascii_only: bool
+) -> None:
+    from clew.faces.agents.hosts import command
+
+    for name in persona_hosts.HOSTS:
+        host = persona_hosts.host_of(name, home)
+        line = command("/py", "Stop", host.words)
+        text = json.dumps({"hooks": {"Stop": [{"command": line}]}}, ensure_ascii=ascii_only)
+        assert persona_hosts.home_in(text.encode()) == home
+    assert persona_hosts.home_in(b'{"hooks": {"Stop": "say --persona x --host claude"}}') == ""
+    assert persona_hosts.home_in(b"\xff") == ""
+
+
 def test_the_skill_names_commands_that_exist() -> None:
     import re
 

@@ -208,6 +208,8 @@ def test_b29_after_a_compaction_identity_and_refusals_are_there_again(home: Home
     writing.hand_over(home, "核完三月")
     run(home, "SessionStart", told("SessionStart", source="startup"))
     heard = run(home, "PreCompact", told("PreCompact", trigger="auto"))
+    assert heard.out == b"", "Claude Code takes what is said here for instructions to its summary"
+    heard = run(home, "PreCompact", told("PreCompact", trigger="auto"), "--host", "codex")
     assert "交接棒" in heard.json["systemMessage"]
     again = run(home, "SessionStart", told("SessionStart", source="compact"))
     assert "不替别人下结论" in again.context and "不含压缩前的最后一段" in again.context
@@ -601,3 +603,25 @@ def test_no_values_of_any_type_are_a_failure(
         answer = json.loads(out)
         assert out.isascii() and set(answer) <= {"hookSpecificOutput", "systemMessage"}
     taking.take_up(home)
+
+
+@pytest.mark.parametrize("data", [b"[]", b"{}", b'{"session_id": "../x"}'])
+def test_an_opening_that_belongs_to_no_window_is_shown_and_not_recorded(
+    home: Home, data: bytes
+) -> None:
+    for _ in range(2):  # made anew, and found ready
+        assert "渡口的守灯人" in run(home, "SessionStart", data).context
+    assert [one for one in home.read_events() if one.kind == "opened"] == []
+
+
+def test_what_a_hook_says_about_moments_goes_by_the_clock_of_the_persona(home: Home) -> None:
+    from clew.persona import turning
+
+    said = turning.after_compaction(
+        "2026-03-01T16:30:00.000Z", "2026-03-01T15:00:00.000Z", home.zone, "en"
+    )
+    assert "2026-03-02 00:30 (Asia/Shanghai)" in said and "2026-03-01 23:00" in said
+    assert not re.search(r"\d:\d\d(\.\d+)?Z", said)
+    writing.hand_over(home, "核完三月", window=SESSION)
+    heard = run(home, "PreCompact", told("PreCompact"), "--host", "codex")
+    assert "不到一分钟前" in heard.json["systemMessage"]

@@ -280,7 +280,7 @@ def test_the_commands_of_the_page_parse_and_its_settings_are_answered(page: str)
 
     text = (DOCS / page).read_text(encoding="utf-8")
     lines = [line.partition("#")[0].rstrip() for line in lines_of(text) if line.startswith("clew ")]
-    assert len(lines) == 5
+    assert len(lines) == 7
     for line in (*lines, *(one for one in inline(text) if len(one.split()) > 2)):
         if not line.startswith("clew hook"):
             assert parsed(line), line

@@ -186,7 +186,7 @@ def test_a_run_whose_time_is_up_goes_on_next_time(home: Home, talk: tuple[Scribe
 
 
 @pytest.mark.parametrize(
-    ("damage", "reason"), [("cut", "bytes"), ("flip", "checksum"), ("gone", "missing")]
+    ("damage", "reason"), [("cut", "bytes"), ("flip", "checksum"), ("gone", "gone")]
 )
 def test_a_damaged_copy_is_found_and_a_new_one_begun(
     home: Home, talk: tuple[Scribe, Path], damage: str, reason: str
@@ -202,9 +202,24 @@ def test_a_damaged_copy_is_found_and_a_new_one_begun(
         copied.unlink()
     (fault,) = archived.verify(home)
     assert fault.code == "archive_damaged" and reason in str(fault.facts["reason"])
-    if damage != "flip":
+    if damage == "flip":  # which is seen by whoever reads all of it
+        assert archiving.renew(home, [str(fault.facts["file"])]) == [fault.facts["file"]]
+    else:
         archiving.run(home)
-        assert (copied.parent / f"{SESSION}~2.jsonl").read_bytes() == talk[1].read_bytes()
+    assert (copied.parent / f"{SESSION}~2.jsonl").read_bytes() == talk[1].read_bytes()
+    assert archived.verify(home) == []
+    told = [(note.code, note.facts["file"]) for note in home.notes[-1:]]
+    assert told == [("archive_superseded", fault.facts["file"])]
+
+
+def test_a_copy_whose_original_is_gone_stays_damaged(home: Home, talk: tuple[Scribe, Path]) -> None:
+    archiving.run(home)
+    copied = Path(home.root) / f"archive/claude/{SESSION}.jsonl"
+    copied.write_bytes(b"Y" + copied.read_bytes()[1:])
+    talk[1].unlink()
+    (fault,) = archived.verify(home)
+    assert archiving.renew(home, [str(fault.facts["file"])]) == []
+    assert [one.code for one in archived.verify(home)] == ["archive_damaged"]
 
 
 def test_a_manifest_that_cannot_be_read_is_no_empty_one(

@@ -132,6 +132,87 @@ def test_what_an_action_has_no_use_for_is_told(home: Home, words: tuple[object, 
     assert ask(home, *words, code=2)["error_code"] == "usage"
 
 
+@pytest.mark.parametrize(
+    ("words", "code", "allowed"),
+    [
+        (("board", "read", "--limit", 0), "out_of_range", "1..10000"),
+        (("board", "read", "--limit", 10_001), "out_of_range", "1..10000"),
+        (("baton", "read", "--limit", 0), "out_of_range", "1..10000"),
+        (("stream", "read", "--limit", 0), "out_of_range", "1..10000"),
+        (("live", "read", "--limit", 0), "out_of_range", "1..10000"),
+        (("receipts", "read", "--limit", 0), "out_of_range", "1..10000"),
+        (("search", "灯", "--limit", 0), "out_of_range", "1..10000"),
+        (("board", "write", "话", "--to", "nobody"), "no_such_reader", ["persona", "阿灯", "w1"]),
+        (("search", "灯", "--kind", "x"), "not_allowed",
+         ["transcript", "diary", "board", "baton", "stream"]),
+    ],
+)  # fmt: skip
+def test_a_value_that_makes_no_sense_is_refused_with_what_is_allowed(
+    home: Home, words: tuple[object, ...], code: str, allowed: object
+) -> None:
+    ask(home, "windows", "add", "w1")
+    ask(home, "board", "write", "在", "--by", "阿灯")
+    refused = ask(home, *words, code=2)
+    assert refused["error_code"] == code and refused["faults"][0]["allowed"] == allowed
+    assert len(ask(home, "board", "read")["notes"]) == 1
+
+
+def test_a_note_answers_one_that_is_there(home: Home) -> None:
+    refused = ask(home, "board", "write", "好", "--re", 99, code=2)
+    assert refused["error_code"] == "no_such_note"
+    ask(home, "board", "write", "在吗")
+    assert ask(home, "board", "write", "在", "--re", 1)["notes"][0]["re"] == 1
+    both = ask(home, "board", "write", "好", "--re", 99, "--to", "nobody", code=2)
+    assert [one["code"] for one in both["faults"]] == ["no_such_reader", "no_such_note"]
+
+
+def test_a_note_goes_to_persona_windows_and_whoever_wrote_or_read(home: Home) -> None:
+    ask(home, "windows", "add", "w1")
+    ask(home, "board", "write", "在吗", "--by", "阿灯")
+    ask(home, "board", "read", "--reader", "小满")
+    for name in ("persona", "w1", "阿灯", "小满"):
+        assert ask(home, "board", "write", "好", "--to", name)["notes"][0]["to"] == name
+
+
+def test_a_window_that_was_never_seen_is_not_measured(home: Home) -> None:
+    assert ask(home, "watch-context", "--window", "w9", code=3)["error_code"] == "no_window"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("board", "read", "--reader", "persona", "--since", 3), ("board", "read", "--reader", "w", "--window", "w"),
+     ("windows", "retire", "w1", "--transcript", "x"), ("windows", "revive", "w1", "--origin", "x")],
+)  # fmt: skip
+def test_what_would_be_passed_over_is_refused(home: Home, words: tuple[object, ...]) -> None:
+    ask(home, "windows", "add", "w1")
+    assert ask(home, *words, code=2)["error_code"] == "usage"
+
+
+def test_a_path_is_told_without_its_detours(home: Home, tmp_path: Path) -> None:
+    refused = ask(home, "guard", f"{tmp_path}/a/../b/../none.jsonl", code=3)
+    assert refused["faults"][0]["file"] == f"{tmp_path}/none.jsonl"
+
+
+def test_moments_are_in_utc_and_the_zone_stands_beside_them(home: Home) -> None:
+    ask(home, "board", "write", "在")
+    for verb, key in (("board", "notes"), ("baton", "batons"), ("stream", "lines"), ("live", "lines"),
+                      ("receipts", "lines")):  # fmt: skip
+        answer = ask(home, verb, "read")
+        assert answer["zone"] == "Asia/Shanghai"
+        assert all(one["at"].endswith("Z") for one in answer[key])
+    assert ask(home, "windows")["zone"] == ask(home, "search", "在")["zone"] == "Asia/Shanghai"
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [(("board", "read", "多余的话"), "'多余的话'"), (("archive", "status", "--from", "/x"), "--from")],
+)  # fmt: skip
+def test_what_is_told_is_named_as_it_was_typed(
+    home: Home, words: tuple[object, ...], named: str
+) -> None:
+    assert ask(home, *words, code=2)["message"].endswith(f"has no use for {named}")
+
+
 def test_every_operation_has_an_example_that_names_it_and_a_rendering(home: Home) -> None:
     known = {operation.name for operation in of_noun("persona")}
     for operation in channel_operations.OPERATIONS:
@@ -156,7 +237,8 @@ def test_every_answer_can_be_shown_on_a_terminal_and_no_text_in_it_is_markup(
     lines = [
         ("channels", {}), ("windows", {"action": "list"}),
         ("windows", {"action": "add", "id": "l", "transcript": str(lost), "host": "claude"}),
-        ("board", {"action": "read"}), ("board", {"action": "write", "text": nasty, "task": True, "re": 1}),
+        ("board", {"action": "read"}), ("board", {"action": "write", "text": nasty, "task": True}),
+        ("board", {"action": "write", "text": nasty, "re": 1}),
         ("board", {"action": "read", "reader": "w9"}), ("baton", {"action": "read"}),
         ("baton", {"action": "write", "text": nasty, "next": nasty, "avoid": nasty}),
         ("stream", {"action": "write", "text": nasty}), ("live", {"action": "write"}),

@@ -19,9 +19,9 @@ import somebody
 
 from clew.kernel.errors import ClewError, Corrupt, Refused
 from clew.persona import diary, intents, keeping, refusals
-from clew.persona.checking import mend
 from clew.persona.folding import lists_of
 from clew.persona.home import Home, open_home
+from clew.persona.mending import mend
 from clew.persona.model import LISTS, VITALS
 from clew.persona.opening import opening_card
 
@@ -109,14 +109,14 @@ def test_b9_what_was_closed_does_not_come_back(home: Home) -> None:
 
 def test_b5_nothing_at_hand_never_overwrites_what_is_there(home: Home) -> None:
     """A lost log is not an empty past: mending makes no empty list of it."""
-    from clew.persona import checking
+    from clew.persona import mending
 
     intents.add_intent(home, "把故事讲完")
     root = Path(home.root)
     (root / "events.jsonl").unlink()
     (root / LISTS).write_bytes((root / LISTS).read_bytes()[:-20])
     before = (root / LISTS).read_bytes()
-    mended = checking.mend(home)
+    mended = mending.mend(home)
     assert (root / LISTS).read_bytes() == before
     told = {(fault["code"], fault.get("file")) for fault in mended.faults}
     assert {("persona_unmended", "events.jsonl"), ("persona_file_broken", LISTS)} <= told

@@ -12,7 +12,17 @@ import pytest
 import somebody
 
 from clew.kernel.errors import Missing, Refused
-from clew.persona import adopting, checking, creating, exporting, intents, keeping, refusals, voice
+from clew.persona import (
+    adopting,
+    checking,
+    creating,
+    exporting,
+    intents,
+    keeping,
+    mending,
+    refusals,
+    voice,
+)
 from clew.persona.adopting_roles import date_of, mapping, refusals_in, role_of, samples_in
 from clew.persona.channels import writing
 from clew.persona.home import Home, open_home
@@ -101,9 +111,51 @@ def test_a_persona_is_born_from_a_card_as_data(tmp_path: Path) -> None:
     identity = home.read_text("identity.md")
     assert "阿九是渡口的船工。" in identity and "$(rm -rf ~) [[runner]]" in identity
     assert [one.text for one in voice.read(home)] == [
-        "有。\n等一等，\n潮没到。", "不收钱。", "上船吧，{{user}}。",
+        "有。\n等一等，\n潮没到。", "不收钱。", "上船吧，对方。",
     ]  # fmt: skip
     assert home.settings.runner.kind == "outbox"
+
+
+SPEAKING = CARD | {
+    "description": "{{Char}}记得<user>，<BOT>也记得{{ USER }}；{{random:a,b}} 不动。",
+    "mes_example": "<START>\n<USER>: 有船吗\n<BOT>: 有，{{user}}。\n阿九：上来。",
+}
+
+
+@pytest.mark.parametrize(
+    ("person", "called"), [("", "对方"), ("阿月", "阿月"), ("{{char}}", "{{char}}")]
+)
+def test_both_people_of_a_card_are_named(tmp_path: Path, person: str, called: str) -> None:
+    home = creating.create(str(tmp_path / "x"), "阿九", "UTC", card=SPEAKING, person=person)
+    identity = home.read_text("identity.md")
+    assert f"阿九记得{called}，阿九也记得{called}；{{{{random:a,b}}}} 不动。" in identity
+    said = [one.text for one in voice.read(home)]
+    assert said == [f"有，{called}。", "上来。", f"上船吧，{called}。"]
+    assert [note.code for note in home.notes] == ([] if person else ["card_person"])
+
+
+def test_a_card_that_speaks_of_nobody_needs_no_word_for_them(tmp_path: Path) -> None:
+    card = {"name": "Mira", "description": "{{char}} waits."}
+    home = creating.create(str(tmp_path / "x"), "Mira", "UTC", card=card)
+    assert home.notes == [] and "Mira waits." in home.read_text("identity.md")
+
+
+def test_a_person_is_called_by_a_name_of_some_length(tmp_path: Path) -> None:
+    with pytest.raises(Refused) as refusal:
+        creating.create(str(tmp_path / "x"), "Mira", "UTC", card=CARD, person="月" * 70)
+    assert refusal.value.code == "text_too_long" and not (tmp_path / "x").exists()
+
+
+@pytest.mark.parametrize("given", ["caard.json", "cards/caard", "caard"])
+def test_a_card_that_is_not_there_is_no_such_file(
+    tmp_path: Path, given: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    code, told, _ = somebody.clew(
+        "persona", "init", "--card", given, "--zone", "UTC", "--home", tmp_path / "x"
+    )
+    assert (code, told["error_code"]) == (3, "no_such_file")
 
 
 # ---- taking over --------------------------------------------------------------------------------------
@@ -175,7 +227,7 @@ def test_a_plan_is_shown_and_nothing_is_copied(home: Home, old: Path) -> None:
     assert plan.status == "planned"
     assert acts(plan) == {
         "不做的事.md": ("add", "refusals.toml"),
-        "会话/0b1c.jsonl": ("archive", "archive/"),
+        "会话/0b1c.jsonl": ("archive", "archive/claude/0b1c.jsonl"),
         "日记/2025-03-04 夜.txt": ("copy", "diary/2025-03-04.md"),
         "日记/2025-03-04.md": ("copy", "diary/2025-03-04-2.md"),
         "日记/2025-03-05.md": ("convert", "diary/2025-03-05.md"),
@@ -205,9 +257,9 @@ def test_what_is_taken_over_is_copied_and_the_old_stays(home: Home, old: Path) -
     copies = list((Path(home.root) / "archive").rglob("*.jsonl"))
     assert [p.read_bytes() for p in copies] == [before["会话/0b1c.jsonl"]]
     assert tree(old) == before
-    assert [f["code"] for f in checking.check(home).faults if "mode" not in f["code"]] == [
-        "no_probe"
-    ]
+    checked = checking.check(home)
+    assert [f["code"] for f in checked.faults if "mode" not in f["code"]] == []
+    assert [note["code"] for note in checked.notes] == ["no_probe"]
 
 
 def test_what_changed_since_the_plan_is_not_written_over(home: Home, old: Path) -> None:
@@ -390,9 +442,12 @@ def test_every_fault_of_a_home_is_told_at_once(home: Home) -> None:
     (root / "identity.md").chmod(0o644)
     codes = [fault["code"] for fault in checking.check(home).faults]
     assert codes == [
-        "out_of_range", "persona_text_missing", "no_samples", "no_probe", "persona_file_missing",
-        "persona_file_broken", "persona_line_broken", "persona_mode_open",
+        "out_of_range", "persona_text_missing", "persona_file_missing", "persona_file_broken",
+        "persona_line_broken", "persona_mode_open",
     ]  # fmt: skip
+
+
+_SLEPT = b'{"kind":"slept","at":"2026-03-01T12:00:00.000Z","since":"2026-03-01T11:00:00.000Z"}\n'
 
 
 @pytest.mark.parametrize("path", ["channels/board.jsonl", "channels/baton.jsonl", "wake.jsonl"])
@@ -400,7 +455,7 @@ def test_a_broken_line_of_any_log_is_told_with_its_place(home: Home, path: str) 
     writing.note(home, "一")
     writing.hand_over(home, "一")
     log = Path(home.root) / path
-    whole = log.read_bytes() if log.exists() else b'{"kind":"slept"}\n'
+    whole = log.read_bytes() if log.exists() else _SLEPT
     log.write_bytes(whole + b'{"n": 2, "te\n' + whole)
     found = [
         (fault["file"], fault["line"])
@@ -423,7 +478,7 @@ def test_what_was_lost_is_made_again_from_the_events(home: Home, clock: somebody
     for path in (VITALS, LISTS):
         (Path(home.root) / path).write_bytes(b"\0" * 300)
     private(home)
-    mended = checking.mend(home)
+    mended = mending.mend(home)
     assert mended.status == "ok"
     assert sorted(mended.mended) == [LISTS, VITALS]
     after = home.read_vitals()
@@ -443,7 +498,7 @@ def test_mending_sets_modes_right_and_leaves_texts_alone(home: Home) -> None:
     before = (root / "refusals.toml").read_bytes()
     (root / "refusals.toml").chmod(0o666)
     root.chmod(0o755)
-    checking.mend(home)
+    mending.mend(home)
     assert oct(root.stat().st_mode & 0o777) == "0o700"
     assert oct((root / "refusals.toml").stat().st_mode & 0o777) == "0o600"
     assert (root / "refusals.toml").read_bytes() == before
@@ -452,7 +507,7 @@ def test_mending_sets_modes_right_and_leaves_texts_alone(home: Home) -> None:
 def test_settings_that_cannot_be_read_are_mended_by_nobody(home: Home) -> None:
     (Path(home.root) / "persona.toml").write_bytes(b"")
     with pytest.raises(Refused):
-        checking.mend(Home(home.root))
+        mending.mend(Home(home.root))
     assert (Path(home.root) / "persona.toml").read_bytes() == b""
 
 

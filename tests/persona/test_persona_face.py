@@ -173,7 +173,7 @@ def test_a_life_through_the_command_line(zhao: Path) -> None:
     (("status", "--persona", "没有"), "no_such_persona"),
     (("init", "林昭", "--zone", "Asia/Shanghai"), "persona_exists"),
     (("init", "a/b"), "bad_name"),
-    (("init", "x", "--zone", "UTC", "--card", "nix.png"), "missing_file"),
+    (("init", "x", "--zone", "UTC", "--card", "nix.png"), "no_such_file"),
 ])  # fmt: skip
 def test_a_refusal_says_what_is_wrong(zhao: Path, argv: tuple[str, ...], code: str) -> None:
     before = (zhao / "events.jsonl").read_bytes()

@@ -11,10 +11,12 @@ import pytest
 import somebody
 
 from clew.kernel.errors import ClewError, Corrupt, Missing, NewerSchema, Refused
-from clew.persona import diary, intents, keeping, refusals, voice
+from clew.persona import diary, intents, keeping, mending, refusals, voice
+from clew.persona.archive import Manifest
 from clew.persona.finding import find_home, list_homes
 from clew.persona.home import Home, open_home
 from clew.persona.model import EVENTS, LISTS, VITALS, Lists, Vitals
+from clew.persona.windows import Windows
 
 
 @pytest.fixture
@@ -296,3 +298,32 @@ def test_documents_that_are_gone_are_not_taken_for_defaults(home: Home) -> None:
     (Path(home.root) / LISTS).write_bytes(b"")
     with pytest.raises(Corrupt):
         home.load(LISTS, Lists)
+
+
+@pytest.mark.parametrize(("path", "data", "reason"), [
+    ("intents.json", b"{}", "none of the fields"), ("intents.json", b'{"n": 1}', "none of the fields"),
+    ("intents.json", b'{"schema_version": 1, "intents": []}', "no revision"),
+    ("intents.json", b'{"revision": 3, "intents": [], "intents": []}', "twice"),
+    ("archive/manifest.json", b'{"copies": [], "copies": []}', "twice"),
+    ("windows.json", b'{"n": 1}', "none of the fields"),
+])  # fmt: skip
+def test_what_passes_for_an_empty_document_is_none(
+    tmp_path: Path, path: str, data: bytes, reason: str
+) -> None:
+    home = somebody.begin(tmp_path / "x")
+    (Path(home.root) / path).parent.mkdir(exist_ok=True)
+    (Path(home.root) / path).write_bytes(data)
+    kinds = {"intents.json": Lists, "archive/manifest.json": Manifest, "windows.json": Windows}
+    with pytest.raises(Corrupt) as broken:
+        home.load(path, kinds[path])
+    assert broken.value.code == "persona_file_broken" and reason in str(broken.value)
+    mended = mending.mend(home)
+    assert path in mended.mended and home.load(path, kinds[path]) is not None
+
+
+def test_an_edit_that_is_whole_counts(tmp_path: Path) -> None:
+    home = somebody.begin(tmp_path / "x")
+    intents.add_intent(home, "一")
+    path = Path(home.root) / "intents.json"
+    path.write_bytes(json.dumps(json.loads(path.read_bytes()) | {"mine": True}).encode())
+    assert [one.text for one in home.read_lists().intents] == ["一"]

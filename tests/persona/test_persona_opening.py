@@ -12,10 +12,12 @@ from hypothesis import strategies as st
 
 from clew.kernel.errors import ClewError
 from clew.kernel.text import byte_length
-from clew.persona import diary, intents, keeping
-from clew.persona.home import Home
+from clew.persona import diary, intents, keeping, voice
+from clew.persona.channels import writing
+from clew.persona.home import Home, open_home
 from clew.persona.opening import opening_card, tokens
 from clew.persona.prepared import span
+from clew.testing.faulty import FaultyFiles
 
 
 @pytest.fixture
@@ -77,7 +79,7 @@ def test_the_date_is_said_in_the_personas_zone(home: Home) -> None:
 def test_the_mood_has_its_cause_and_silence_its_length(home: Home) -> None:
     mood = 0.35 + 0.27 * 2 ** (-8 / 6)
     assert (
-        f"心情 {mood:.2f}（平常 0.35），因为：「收到了回信」；还没有人说过话（已 8 小时）"
+        f"心情 {mood:.2f}（平常 0.35），因为：「收到了回信」；还没有人说过话（到现在 8 小时）"
         in opening_card(home).text
     )
 
@@ -124,24 +126,112 @@ def test_identity_and_refusals_are_never_cut(home: Home) -> None:
         assert words in card.text
 
 
-@given(
-    st.integers(600, 6000),
-    st.sampled_from(["bytes", "tokens"]),
-    st.integers(0, 12),
-    st.integers(1, 400),
+WORDS = st.text("灯渡口水位a b🏮👩‍👩‍👧é—\u3000", min_size=1, max_size=120).filter(
+    lambda text: text.strip()
 )
+
+
+@st.composite
+def contents(draw: st.DrawFn) -> dict[str, list[str]]:
+    """Something for each layer: from nothing at all to long lists."""
+    return {
+        layer: draw(st.lists(WORDS, max_size=most))
+        for layer, most in [
+            ("refusals", 8), ("hanging", 30), ("intents", 12), ("due", 5), ("diary", 4), ("voice", 4),
+            ("baton", 1),
+        ]
+    }  # fmt: skip
+
+
+def filled(folder: Path, layers: dict[str, list[str]]) -> Home:
+    import json
+
+    home = somebody.begin(folder)
+    entries = [
+        f'[[refusal]]\nid = "R{n}"\ntext = {json.dumps(text, ensure_ascii=False)}\n'
+        for n, text in enumerate(layers["refusals"], 1)
+    ]
+    (folder / "refusals.toml").write_text(
+        "schema_version = 1\n" + "".join(entries), encoding="utf-8"
+    )
+    for text in layers["hanging"]:
+        intents.add_hanging(home, text)
+    for text in layers["intents"]:
+        intents.add_intent(home, text)
+    for text in layers["due"]:
+        intents.add_intent(home, text, due="2026-04-01")
+    for text in layers["diary"]:
+        diary.write(home, text * 9)
+    for text in layers["voice"]:
+        voice.add(home, text)
+    for text in layers["baton"]:
+        writing.hand_over(home, text, next_=text, avoid=text)
+    return home
+
+
+@given(contents(), st.sampled_from(["bytes", "tokens"]), st.sampled_from(["zh", "en"]), st.data())
 @how(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25, deadline=None)
-def test_the_budget_is_kept(
-    tmp_path_factory: pytest.TempPathFactory, limit: int, unit: str, entries: int, length: int
+def test_every_limit_is_kept_from_the_least_that_is_told(
+    tmp_path_factory: pytest.TempPathFactory,
+    layers: dict[str, list[str]],
+    unit: str,
+    lang: str,
+    data: st.DataObject,
 ) -> None:
-    home = somebody.begin(tmp_path_factory.mktemp("p") / "x")
-    for number in range(entries):
-        intents.add_hanging(home, f"第 {number} 件" + "话" * length)
-        diary.write(home, "写" * length)
-    card = opening_card(home, limit=limit, unit=unit)
-    assert (tokens(card.text) if unit == "tokens" else byte_length(card.text)) <= limit
-    shown = sum(one.of - one.shown for one in card.left_out if one.section == "hanging")
-    assert card.text.count("- H") == entries - shown
+    home = filled(tmp_path_factory.mktemp("p") / "x", layers)
+    size = tokens if unit == "tokens" else byte_length
+    least = opening_card(home, unit=unit, lang=lang).least
+    whole = size(opening_card(home, unit=unit, lang=lang, limit=200_000).text)
+    assert least <= whole
+    some = st.integers(1, whole + 50)
+    for limit in {least, least + 1, least + 40, least - 1, *(data.draw(some) for _ in range(12))}:
+        card = opening_card(home, limit=limit, unit=unit, lang=lang)
+        assert card.least == least
+        shown = card.text.split("## ")[1] if layers["refusals"] else ""
+        assert shown.count("\n- ") == len(layers["refusals"])
+        if limit >= least:
+            assert (card.status, card.faults) == ("ok", [])
+            assert size(card.text) <= limit, (limit, least)
+        else:
+            (fault,) = card.faults
+            assert (card.status, fault["code"], fault["found"]) == (
+                "over",
+                "opening_too_small",
+                least,
+            )
+            word = {"bytes": "字节", "tokens": "token"}[unit] if lang == "zh" else unit
+            assert f"{least} {word}" in fault["message"] and f"--{unit}" in fault["hint"]
+        if any(one.shown < one.of for one in card.left_out):
+            assert ("没放进来的" if lang == "zh" else "eft out") in card.text
+            assert "()" not in card.text and "（）" not in card.text
+
+
+def test_long_lists_do_not_push_out_the_least(home: Home) -> None:
+    """What is left out is said as exactly as there is room for; saying it never costs the limit."""
+    least = opening_card(home).least
+    texts = [opening_card(home, limit=least + more).text for more in (0, 120, 330)]
+    assert texts[0].endswith("还有没放进来的：clew persona status\n")
+    assert "没放进来的：" in texts[1] and "日记末尾 0/2" in texts[1]
+    assert "clew persona mood show" in texts[2] or "此刻 0/1" not in texts[2]
+
+
+@pytest.mark.parametrize("limit", [0, -5])
+def test_a_limit_that_is_none_is_refused(home: Home, limit: int) -> None:
+    with pytest.raises(ClewError) as refusal:
+        opening_card(home, limit=limit)
+    assert refusal.value.code == "out_of_range"
+
+
+@pytest.mark.parametrize(
+    ("lang", "words"), [("zh", "一条都还没有写"), ("en", "None are written yet")]
+)
+def test_that_no_refusal_is_written_is_said_and_how_to_write_one(
+    home: Home, lang: str, words: str
+) -> None:
+    (Path(home.root) / "refusals.toml").write_text("schema_version = 1\n")
+    text = opening_card(home, lang=lang).text
+    section = text.split("## ")[1]
+    assert words in section and "refusals.toml" in section and "[[refusal]]" in section
 
 
 def test_a_layer_that_cannot_be_read_is_told_and_a_limit_that_cannot_stops_it(home: Home) -> None:
@@ -184,3 +274,19 @@ def test_an_identity_that_is_not_there_is_said_in_its_place(
     path.unlink() if left is None else path.write_text(left, encoding="utf-8")
     head = opening_card(home, lang=lang).text.split("\n\n")[:2]
     assert head[0].startswith("# ") and "identity.md" in head[1] and words in head[1]
+
+
+def test_a_full_disk_keeps_nobody_from_opening(home: Home) -> None:
+    """What it would remember (the refusal of the day, a change that was cut off) waits for room."""
+    card = opening_card(open_home(home.root, clock=home.clock, files=FaultyFiles(1, stays=True)))
+    assert card.status == "ok" and card.refusal_today
+    assert b"shown" not in (home.read("refusals.jsonl") or b"")
+    assert opening_card(home).refusal_today == card.refusal_today
+    assert b"shown" in (home.read("refusals.jsonl") or b"")
+
+
+def test_an_identity_that_is_no_card_is_told_and_not_printed(home: Home) -> None:
+    (Path(home.root) / "identity.md").write_text("灯" * 200_000, encoding="utf-8")
+    with pytest.raises(ClewError) as refusal:
+        opening_card(home)
+    assert refusal.value.code == "too_large"

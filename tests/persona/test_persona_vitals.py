@@ -246,3 +246,34 @@ def test_there_is_no_curve_before_the_first_mood() -> None:
     points = law.curve([mood], T0, T0 + timedelta(hours=12), 13, DEFAULT, "s")
     assert points[0].at == stamp(T0 + timedelta(hours=6))
     assert law.curve([], T0, T0 + timedelta(hours=1), 5, DEFAULT, "s") == []
+
+
+# ---- when a cause has worn off ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("value", [0.0, 0.34, 0.35, 0.36, 0.371, 0.4, 1.0])
+def test_a_mood_that_has_only_begun_has_not_faded(value: float) -> None:
+    mood = vitals(value).mood
+    assert not law.faded(mood, T0, DEFAULT)
+    assert not law.faded(mood, T0 + timedelta(hours=5, minutes=59), DEFAULT)
+    assert law.faded(mood, T0 + timedelta(days=3), DEFAULT)
+
+
+@given(unit, rules, st.floats(0, 1e8))
+def test_a_cause_fades_once_and_at_the_moment_that_is_told(
+    value: float, r: MoodRules, s: float
+) -> None:
+    mood = vitals(value).mood
+    moment = T0 + timedelta(seconds=s)
+    left = law.fades_in(mood, moment, r)
+    assert law.faded(mood, moment, r) == (left == 0)
+    assert law.faded(mood, moment + timedelta(seconds=left + 1), r)
+    if left > 2:
+        assert not law.faded(mood, moment + timedelta(seconds=left - 1), r)
+    if law.faded(mood, moment, r):
+        assert abs(law.held_at(mood, moment, r) - r.baseline) <= law.FADED + 1e-9
+
+
+def test_a_stronger_mood_never_fades_before_a_weaker_one() -> None:
+    lasts = [law.fades_in(vitals(0.35 + n / 100).mood, T0, DEFAULT) for n in range(65)]
+    assert lasts == sorted(lasts)

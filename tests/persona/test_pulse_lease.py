@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from clew.persona.home import Home
 from clew.persona.pulse import lease
 from clew.persona.pulse.coming import coming
 from clew.persona.pulse.lease import EXPIRY, Lease, Owner, judge
+from clew.persona.pulse.running import POLL
 
 
 @pytest.fixture
@@ -104,3 +106,17 @@ def test_a_released_pulse_is_free(home: Home) -> None:
         assert not lease.release(change, mine)
     assert not Path(home.root, "lease.json").exists()
     assert lines(home, "host")[-1]["change"] == "released"
+
+
+def test_a_resident_keeps_the_pulse_from_a_host_whose_clock_is_two_minutes_ahead(
+    home: Home, clock: Clock
+) -> None:
+    """It looks every half minute, and a little later when it is busy."""
+    near, far = Owner("near", "here", "b", 7, "run"), Owner("far", "elsewhere#1", "c", 8, "run")
+    for step in range(40):
+        with home.change() as change:
+            assert lease.hold(change, near).ours
+        clock.turn(seconds=POLL + step % 4)
+        ahead = clock() + timedelta(seconds=120)
+        assert judge(home.load(lease.LEASE, Lease), far, ahead) == "held"
+    assert [one["change"] for one in lines(home, "host")] == ["taken"]

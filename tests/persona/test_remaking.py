@@ -12,8 +12,9 @@ from scribe import SESSION, Scribe
 from clew.kernel.errors import NewerSchema
 from clew.persona import archiving, registering
 from clew.persona.channels import reading, writing
-from clew.persona.checking import check, mend
+from clew.persona.checking import check
 from clew.persona.home import Home
+from clew.persona.mending import mend
 from clew.persona.pulse import pausing
 from clew.persona.pulse.lease import Owner
 from clew.persona.pulse.tick import tick

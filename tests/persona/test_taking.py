@@ -71,7 +71,7 @@ def home(tmp_path: Path) -> Home:
 )  # fmt: skip
 def test_a_text_that_does_not_hold_is_not_read(home: Home, change: dict[str, object]) -> None:
     made = taking.turn_of(home, "zh", "zh")
-    assert marks.ready(home.root, "zh") == made
+    assert marks.ready(home.root, "zh") == (made, "")
     path = Path(home.root) / marks.TURN
     path.write_text(json.dumps(json.loads(path.read_text()) | change))
     assert marks.ready(home.root, "zh") is None

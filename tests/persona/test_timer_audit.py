@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.persona.timer_audit import MOST, Timer, audit, keep, read_timers
+from clew.persona.timer_moments import next_after
 
 NOW = datetime(2026, 3, 8, 12, 0, tzinfo=UTC)
 
@@ -35,7 +36,9 @@ def kinds(before: list[Timer], now: list[Timer], durable: tuple[str, ...] = ()) 
         ([cron(created=at(days=8))], [], ["expired"]),
         ([], [cron(created=at(days=6, hours=1))], ["expires_soon"]),
         ([], [cron(created="", seen=at(days=6, hours=12))], ["expires_soon"]),
-        ([], [cron(created=at(days=7, hours=1))], ["expired"]),
+        ([], [cron(created=at(days=7, hours=1))], []),  # a newer version keeps it longer
+        ([], [cron(created=at(days=29, hours=1))], ["expires_soon"]),
+        ([], [cron(created=at(days=31))], []),
         ([], [cron(recurring=False, created=at(days=6, hours=12))], []),
         ([], [cron(next=at(hours=1))], ["overdue"]),
         ([], [cron(next=at(minutes=10))], []),
@@ -49,6 +52,76 @@ def test_what_is_wrong_with_a_timer_is_found(
     before: list[Timer], now: list[Timer], found: list[str]
 ) -> None:
     assert kinds(before, now) == found
+
+
+CLAUDE = {"id": "bae4a175", "schedule": "30 13 8 3 *", "recurring": False, "prompt": "拜年"}
+"""All that Claude Code tells of a timer (2.1.197, 2.1.332)."""
+
+
+def told(schedule: str, *, first: timedelta) -> list[Timer]:
+    """One single run, told first so long before now."""
+    return read_timers([{**CLAUDE, "schedule": schedule}], NOW - first) or []
+
+
+@pytest.mark.parametrize(
+    ("schedule", "first", "there", "found"),
+    [
+        ("30 13 8 3 *", timedelta(hours=2), False, "gone"),  # its moment is still to come
+        ("30 11 8 3 *", timedelta(hours=2), False, ""),  # it has run
+        ("1 12 8 3 *", timedelta(hours=2), False, ""),  # up to 90 seconds early
+        ("0 11 8 3 *", timedelta(hours=2), True, "overdue"),  # and did not run
+        ("50 11 8 3 *", timedelta(hours=2), True, ""),  # a host waits until it is idle
+        ("58 9 8 3 *", timedelta(hours=2), False, ""),  # set up within the turn in which it was due
+        ("*/7 * * * *", timedelta(hours=2), False, ""),
+        ("whenever", timedelta(hours=2), False, ""),
+    ],
+)
+def test_a_single_run_of_which_only_the_schedule_is_told(
+    schedule: str, first: timedelta, there: bool, found: str
+) -> None:
+    before = told(schedule, first=first)
+    said = [one.kind for one in audit(before, before if there else [], NOW)]
+    assert said == ([found] if found else [])
+
+
+def test_a_schedule_goes_by_the_clock_of_the_machine() -> None:
+    before = told("30 21 8 3 *", first=timedelta(hours=2))
+    east = timezone(timedelta(hours=8))
+    (lost,) = audit(before, [], NOW, zone=east)
+    assert (lost.kind, lost.when) == ("gone", "2026-03-08T13:30:00Z")
+
+
+@pytest.mark.parametrize(
+    ("schedule", "expected"),
+    [
+        ("*/25 * * * *", "2026-03-08T12:25:00"),
+        ("0 9 * * *", "2026-03-09T09:00:00"),
+        ("0 12 * * *", "2026-03-09T12:00:00"),
+        ("5,10-12 12 * * *", "2026-03-08T12:05:00"),
+        ("0 8 * * 1-5", "2026-03-09T08:00:00"),
+        ("0 8 * * 7", "2026-03-15T08:00:00"),
+        ("0 8 13 * 5", "2026-03-13T08:00:00"),
+        ("0 8 20 * 2", "2026-03-10T08:00:00"),
+        ("0 0 29 2 *", "2028-02-29T00:00:00"),
+        ("0 0 31 2 *", None),
+        ("60 * * * *", None),
+        ("* * * *", None),
+        ("*/0 * * * *", None),
+        ("5-1 * * * *", None),
+        ("٣ * * * *", None),
+        ("@daily", None),
+        ("", None),
+    ],
+)
+def test_the_next_moment_of_a_schedule(schedule: str, expected: str | None) -> None:
+    found = next_after(schedule, NOW)
+    assert (found.replace(tzinfo=None).isoformat() if found else None) == expected
+
+
+@given(st.text(alphabet="0123456789*/,- @x", max_size=30), st.datetimes(timezones=st.just(UTC)))
+def test_any_schedule_has_a_moment_later_or_none(schedule: str, moment: datetime) -> None:
+    found = next_after(schedule, moment)
+    assert found is None or found > moment
 
 
 def test_f30_b24_durable_was_asked_and_the_timer_is_of_this_session_only() -> None:

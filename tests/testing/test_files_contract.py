@@ -370,6 +370,7 @@ def test_a_lock_file_is_created_once_and_opened_when_there(ground: Ground) -> No
     assert files.lock_open(path) is None
     handle = files.lock_create(path)
     assert handle is not None
+    assert files.mode(path) == 0o600, "whoever holds a lock is nobody else's business"
     assert files.lock_create(path) is None
     files.lock_note(handle, "a longer owner\n")
     files.lock_note(handle, "owner\n")

@@ -19,18 +19,24 @@ CARD_BYTES: Final = 64_000_000
 def read_card(given: str, *, cwd: str, library: str) -> Mapping[str, str]:
     """The texts of a card: of a file, else of the library's card of that name.
 
-    Raises `Missing` (`missing_file`, `no_such_asset`, `no_library`), `Refused` with what is wrong
-    with the file.
+    Raises `Missing` (`no_such_file`, `no_such_asset`), `Refused` with what is wrong with the file.
     """
+    import clew.books  # noqa: F401 - registers the words of this room
+    from clew.kernel.errors import Missing
+    from clew.kernel.faults import Fault
+
     path = Path(cwd) / given
     if path.is_file():
         return _of_file(path)
     if path.suffix.lower() in _FILES or "/" in given:
-        from clew.kernel.errors import Missing
-        from clew.kernel.faults import Fault
-
-        raise Missing(Fault("missing_file", file=given))
-    return _of_library(given, cwd, library)
+        raise Missing(Fault("no_such_file", file=given))
+    try:
+        return _of_library(given, cwd, library)
+    except Missing as error:
+        if error.code != "no_library":
+            raise
+        # Without a library it can only have been a file.
+        raise Missing(Fault("no_such_file", file=given)) from None
 
 
 def _of_file(path: Path) -> Mapping[str, str]:

@@ -130,7 +130,8 @@ def storage_failed(error: OSError, path: str) -> StorageFailed:
         errno.EPERM: "permission_denied",
         errno.EROFS: "read_only_disk",
     }.get(error.errno or 0, "io_failed")
-    return StorageFailed(Fault(code, "", file=path, reason=error.strerror or str(error)))
+    where = path or str(error.filename or "")
+    return StorageFailed(Fault(code, "", file=where, reason=error.strerror or str(error)))
 
 
 __all__ = [
@@ -172,6 +173,8 @@ register(
         2,
         "读写 {file} 失败：{reason}",
         "reading or writing {file} failed: {reason}",
+        "看看那里放的是什么：该是文件的地方是不是文件夹，盘还在不在。",
+        "Look at what lies there: a folder where a file should be, or a disk that is gone.",
         about_zh="操作系统报告了读写错误。",
         about_en="The operating system reported an input/output error.",
     ),
@@ -180,6 +183,8 @@ register(
         2,
         "路径 {file} 被拒绝：{reason}",
         "the path {file} was refused: {reason}",
+        "换成这个文件夹里面的相对路径；链接指向外面的，把文件本身放进来。",
+        "Give a relative path inside the folder; put the file itself where a link leads outside.",
         about_zh="绝对路径、含 .. 的路径、指向书外的符号链接一律拒绝。",
         about_en="Absolute paths, paths with '..' and symbolic links that lead outside are refused.",
     ),
@@ -188,10 +193,11 @@ register(
         3,
         "找不到 {file}",
         "{file} does not exist",
-        "核对路径。（章节提交成功后，.story/work/ 下该章的草稿会自动删除。）",
-        "Check the path. (After a chapter is committed its draft below .story/work/ is removed.)",
-        about_zh="命令需要的文件不存在。",
-        about_en="A file that the command needs does not exist.",
+        "核对路径。",
+        "Check the path.",
+        about_zh="命令需要的文件不存在。章节提交成功后，.story/work/ 下该章的草稿会自动删除。",
+        about_en="A file that the command needs does not exist. After a chapter is committed its draft below "
+        ".story/work/ is removed.",
     ),
     Code(
         "usage",

@@ -177,9 +177,9 @@ class Files:
     # ---- locking (used by `lock` only) ---------------------------------------------------------
 
     def lock_create(self, path: str) -> int | None:
-        """Create the lock file and open it; None when one is there already."""
+        """Create the lock file, for its owner alone, and open it; None when one is there already."""
         try:
-            return os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | _CLOEXEC, 0o644)
+            return os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | _CLOEXEC, 0o600)
         except FileExistsError:
             return None
 

@@ -14,11 +14,11 @@ from typing import Final, Literal
 
 import msgspec
 
-from clew.kernel.errors import Missing, Refused, storage_failed
+from clew.kernel.errors import Missing, Refused
 from clew.kernel.faults import Both, Fault
 from clew.kernel.files import Files
 from clew.kernel.text import byte_length, nfc
-from clew.persona import refusals, voice
+from clew.persona import archive, archiving, refusals, voice
 from clew.persona.adopting_roles import (
     ROLES,
     Role,
@@ -32,8 +32,12 @@ from clew.persona.adopting_roles import (
     role_of,
     samples_in,
 )
+from clew.persona.archive import Copy, Manifest
+from clew.persona.archived import checksum
+from clew.persona.archiving import Told
 from clew.persona.home import Change, Home, text_of
 from clew.persona.model import DIARY, IDENTITY, REFUSALS, SETTINGS, VOICE
+from clew.persona.windows import is_id
 
 TEXT_BYTES: Final = 4_000_000
 _MOST: Final = 50_000
@@ -82,21 +86,27 @@ def adopt(
 ) -> Adopted:
     """Plan, or carry out, taking over a folder. Without a home there is only a plan.
 
-    Raises `Missing` (`missing_file`), `Refused` (`adopt_role`, `adopt_nothing`, `persona_inside`).
+    Raises `Missing` (`missing_file`), `Refused` (`adopt_folder`, `adopt_role`, `adopt_nothing`, `persona_inside`).
     """
     files = Files()
     folder = files.resolve(folder)
     there = files.stat(folder)
-    if there is None or there.kind != "dir":
+    if there is None:
         raise Missing(Fault("missing_file", file=folder))
+    if there.kind != "dir":
+        raise Refused(Fault("adopt_folder", file=folder))
     if home is not None and (home.root == folder or home.root.startswith(f"{folder}/")):
         raise Refused(Fault("persona_inside", file=folder))
     roles, wrong = mapping(given)
     if wrong:
         raise Refused(*(Fault("adopt_role", found=one, allowed=list(ROLES)) for one in wrong))
     plan = _Plan(files, folder, home, lang)
-    for path in _walk(files, folder):
+    unread: dict[str, OSError] = {}
+    for path in _walk(files, folder, unread):
         plan.take(path, given_role(path, roles))
+    for path, error in sorted(unread.items()):
+        reason = error.strerror or str(error)
+        plan.skip(path, "", Both(reason, reason))
     if not any(row.act != "skip" for row in plan.rows):
         raise Refused(Fault("adopt_nothing", file=folder))
     if apply and home is not None:
@@ -110,13 +120,18 @@ def adopt(
     )  # fmt: skip
 
 
-def _walk(files: Files, folder: str) -> list[str]:
-    """The regular files below a folder; links, hidden names and other homes are not followed."""
+def _walk(files: Files, folder: str, unread: dict[str, OSError]) -> list[str]:
+    """The regular files below a folder; links, hidden names and other homes are not followed. Folders
+    that cannot be looked into are told in `unread`."""
     out: list[str] = []
     todo = [("", 0)]
     while todo and len(out) < _MOST:
         below, depth = todo.pop()
-        names = files.names(posixpath.join(folder, below))
+        try:
+            names = files.names(posixpath.join(folder, below))
+        except OSError as error:
+            unread[below or "."] = error
+            continue
         if SETTINGS in names and below:
             continue
         for name in reversed(names):
@@ -140,8 +155,9 @@ class _Plan:
         self.lang = lang
         self.rows: list[Row] = []
         self.writes: dict[str, bytes] = {}
-        self.transcripts: list[str] = []
+        self.transcripts: list[Told] = []
         self._home = home
+        self._manifest = _manifest_of(home)
         self._since = home.today() if home is not None else "2000-01-01"
         self._there = self._texts()
         self.seen = dict(self._there)
@@ -161,9 +177,9 @@ class _Plan:
         """Decide about one file."""
         role = given or role_of(path)
         if role is None:
-            return self._skip(path, "", Both("没有认出来", "not recognised"))
+            return self.skip(path, "", Both("没有认出来", "not recognised"))
         if role == "skip":
-            return self._skip(path, role, Both("按要求", "as asked"))
+            return self.skip(path, role, Both("按要求", "as asked"))
         if role == "transcripts":
             return self._transcript(path)
         try:
@@ -171,12 +187,12 @@ class _Plan:
             data = self.files.read(posixpath.join(self.folder, path), 0, TEXT_BYTES + 1)
         except OSError as error:
             reason = error.strerror or str(error)
-            return self._skip(path, role, Both(reason, reason))
+            return self.skip(path, role, Both(reason, reason))
         if size > TEXT_BYTES:
-            return self._skip(path, role, Both(f"{size} 字节，太大", f"{size} bytes: too large"))
+            return self.skip(path, role, Both(f"{size} 字节，太大", f"{size} bytes: too large"))
         text, encoding = decode(data)
         if text is None:
-            return self._skip(path, role, Both("不是文字", "no text"))
+            return self.skip(path, role, Both("不是文字", "no text"))
         if role == "diary":
             return self._diary(path, data, text, encoding)
         if role == "identity":
@@ -192,14 +208,15 @@ class _Plan:
     def _row(self, path: str, role: str, act: Act, **more: object) -> None:
         self.rows.append(msgspec.convert({"source": path, "role": role, "act": act, **more}, Row))
 
-    def _skip(self, path: str, role: str, why: Both, act: Act = "skip", target: str = "") -> None:
+    def skip(self, path: str, role: str, why: Both, act: Act = "skip", target: str = "") -> None:
+        """Leave one out, and say why."""
         said = why.zh if self.lang == "zh" else why.en
         self._row(path, role, act, why=said, target=target)
 
     def _diary(self, path: str, data: bytes, text: str, encoding: str) -> None:
         day = date_of(path)
         if day is None:
-            return self._skip(path, "diary", Both("路径里没有日期", "no date in its path"))
+            return self.skip(path, "diary", Both("路径里没有日期", "no date in its path"))
         converted = encoding == "gb18030"
         content = text.encode() if converted else data
         for number in range(1, 1000):
@@ -209,9 +226,9 @@ class _Plan:
                 self.writes[target] = content
                 act: Act = "convert" if converted else "copy"
                 return self._row(path, "diary", act, target=target, bytes=len(content))
-            if before == content:
+            if _begins(before, content):  # what was written below it since is the persona's own
                 return self._row(path, "diary", "same", target=target, bytes=len(content))
-        return self._skip(path, "diary", Both("这一天的文件太多", "too many files of that day"))
+        return self.skip(path, "diary", Both("这一天的文件太多", "too many files of that day"))
 
     def _read(self, path: str) -> bytes | None:
         return self._home.read(path) if self._home is not None else None
@@ -223,7 +240,7 @@ class _Plan:
             return self._row(path, "identity", "same", target=IDENTITY, bytes=len(content))
         if before and not is_blank(text_of(before, IDENTITY)):
             why = Both("家里已有身份卡", "the home has an identity card")
-            return self._skip(path, "identity", why, "differs", IDENTITY)
+            return self.skip(path, "identity", why, "differs", IDENTITY)
         self._there[IDENTITY] = self.writes[IDENTITY] = content
         act: Act = "convert" if encoding == "gb18030" else "copy"
         return self._row(path, "identity", act, target=IDENTITY, bytes=len(content))
@@ -234,7 +251,7 @@ class _Plan:
         found = [s for s in samples_in(text, path) if byte_length(s.text) <= voice.SAMPLE_BYTES]
         fresh = [one for one in found if one.text not in known]
         if not found:
-            return self._skip(path, "voice", Both("里面没有样本", "no samples in it"))
+            return self.skip(path, "voice", Both("里面没有样本", "no samples in it"))
         if not fresh:
             return self._row(path, "voice", "same", target=VOICE)
         start = before if not before or before.endswith(b"\n") else before + b"\n"
@@ -249,12 +266,12 @@ class _Plan:
             why = Both(
                 "家里的 refusals.toml 要先改好", "refusals.toml of the home is to be mended first"
             )
-            return self._skip(path, "refusals", why, "differs", REFUSALS)
+            return self.skip(path, "refusals", why, "differs", REFUSALS)
         if path.casefold().endswith(".toml"):
             theirs, wrong = refusals.parse(data)
             if wrong:
                 said = wrong[0].message(self.lang)
-                return self._skip(path, "refusals", Both(said, said))
+                return self.skip(path, "refusals", Both(said, said))
             if not known and theirs:
                 self._there[REFUSALS] = self.writes[REFUSALS] = data
                 return self._row(path, "refusals", "copy", target=REFUSALS, bytes=len(data),
@@ -264,7 +281,7 @@ class _Plan:
             texts = refusals_in(text, path)
         texts = [one for one in texts if byte_length(one) <= 1200]
         if not texts:
-            return self._skip(path, "refusals", Both("里面没有条目", "no entries in it"))
+            return self.skip(path, "refusals", Both("里面没有条目", "no entries in it"))
         added = refusal_entries(texts, known, self._since)
         if not added:
             return self._row(path, "refusals", "same", target=REFUSALS)
@@ -274,18 +291,66 @@ class _Plan:
                          entries=added.count("[[refusal]]"))  # fmt: skip
 
     def _transcript(self, path: str) -> None:
-        if self._home is not None and self._archived(path):
-            return self._row(path, "transcripts", "same", bytes=self._size(path))
-        self.transcripts.append(path)
-        return self._row(path, "transcripts", "archive", target="archive/", bytes=self._size(path))
+        real, size = posixpath.join(self.folder, path), self._size(path)
+        try:
+            kept = self._archived(real, size)
+            host = _host_of(self.files, real)
+        except OSError as error:
+            reason = error.strerror or str(error)
+            return self.skip(path, "transcripts", Both(reason, reason))
+        if kept is not None:
+            return self._row(path, "transcripts", "same", target=kept.file, bytes=size)
+        known = self._manifest.of(real)  # a copy that goes on from where it ends
+        stem = nfc(posixpath.basename(path)).rpartition(".")[0]
+        window = stem if is_id(stem) else re.sub(r"[^A-Za-z0-9._-]+", "-", stem).strip("-._")
+        told = Told(real, host, window if is_id(window) else "adopted")
+        target = known.file if known is not None else self._place_of(told)
+        self.transcripts.append(told)
+        return self._row(path, "transcripts", "archive", target=target, bytes=size)
 
-    def _archived(self, path: str) -> bool:
-        from clew.persona.archive import MANIFEST, Manifest
+    def _archived(self, real: str, size: int) -> Copy | None:
+        """The copy that is equal to a file: the file's own, or one of the same content."""
+        crc = None
+        for copy in self._manifest.copies:
+            if copy.superseded or not copy.crc or copy.size != size:
+                continue
+            crc = checksum(self.files, real, size) if crc is None else crc
+            if copy.crc == crc:
+                return copy
+        return None
 
-        assert self._home is not None
-        manifest = self._home.load(MANIFEST, Manifest)
-        copy = manifest.of(posixpath.join(self.folder, path)) if manifest is not None else None
-        return copy is not None and copy.size == self._size(path)
+    def _place_of(self, told: Told) -> str:
+        ending = ".json" if told.path.endswith(".json") else ".jsonl"
+        home = self._home
+
+        def free(file: str) -> bool:
+            return home is None or self.files.stat(home.vault.real(file)) is None
+
+        file = archive.place_of(told.host, told.window, ending, self._manifest, free=free)
+        self._manifest = self._manifest.having(Copy(source=told.path, file=file))
+        return file
+
+
+def _begins(page: bytes, content: bytes) -> bool:
+    """Whether a page is this content, or this and more lines below it."""
+    rest = page.removeprefix(content)
+    if len(rest) + len(content) != len(page):
+        return False
+    return not rest or content.endswith(b"\n") or rest.startswith((b"\n", b"\r"))
+
+
+def _manifest_of(home: Home | None) -> Manifest:
+    found = home.load(archive.MANIFEST, Manifest) if home is not None else None
+    return found or Manifest()
+
+
+def _host_of(files: Files, real: str) -> str:
+    """Whose transcript it is, by what it says. Raises `OSError` where it cannot be read."""
+    from clew.persona.transcripts import place, reading
+
+    files.read(real, 0, 1)
+    kind = reading.detect(place.reader(files, real))
+    return kind if kind in ("claude", "codex", "gemini") else "other"
 
 
 def _carry_out(home: Home, plan: _Plan) -> None:
@@ -296,7 +361,7 @@ def _carry_out(home: Home, plan: _Plan) -> None:
                 _put(change, path, plan)
             change.event("adopted", files=len(paths[start : start + _BATCH]))
     if plan.transcripts:
-        _archive(home, plan)
+        archiving.run(home, plan.transcripts)
 
 
 def _put(change: Change, path: str, plan: _Plan) -> None:
@@ -306,22 +371,3 @@ def _put(change: Change, path: str, plan: _Plan) -> None:
         change.home.notes.append(Fault("adopt_differs", file=path))
         return
     change.write(path, plan.writes[path])
-
-
-def _archive(home: Home, plan: _Plan) -> None:
-    from clew.persona import archiving
-    from clew.persona.transcripts import place, reading
-    from clew.persona.windows import is_id
-
-    told = []
-    for path in plan.transcripts:
-        real = posixpath.join(plan.folder, path)
-        stem = nfc(posixpath.basename(path)).rpartition(".")[0]
-        window = stem if is_id(stem) else re.sub(r"[^A-Za-z0-9._-]+", "-", stem).strip("-._")
-        try:
-            kind = reading.detect(place.reader(plan.files, real))
-        except OSError as error:
-            raise storage_failed(error, real) from error
-        host = kind if kind in ("claude", "codex") else "other"
-        told.append(archiving.Told(real, host, window if is_id(window) else "adopted"))
-    archiving.run(home, told)

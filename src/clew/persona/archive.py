@@ -140,10 +140,20 @@ register(
         "archive_damaged", 1,
         "档案 {file} 与记录不符（{reason}）",
         "the archived {file} is not what was recorded ({reason})",
-        "原件还在就再运行 clew persona archive run；否则从备份恢复。",
-        "While the original is there, run `clew persona archive run` again; else restore a backup.",
+        "运行 clew persona check --mend：原件还在就重新归档；原件不在了，就从备份恢复。",
+        "Run `clew persona check --mend`: while the original is there it is copied again; else restore "
+        "a backup.",
         about_zh="档案里的每个文件按长度和校验和核对。",
         about_en="Every file of the archive is compared with its recorded length and checksum.",
+    ),
+    Code(
+        "archive_superseded", 0,
+        "旧副本 {file} 与记录不符（{reason}）；以现行的副本 {found} 为准",
+        "the older copy {file} is not what was recorded ({reason}); the current copy {found} is the one "
+        "that counts",
+        about_zh="提示：原件被改写或副本损坏后另起了新副本，旧的留着。核对以现行的为准。",
+        about_en="A note: the original was rewritten, or a copy was damaged, and a newer copy was begun; "
+        "the older stays as it is. Verifying judges by the current ones.",
     ),
     Code(
         "transcript_vanished", 0,

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from clew.kernel.clock import stamp
-from clew.kernel.faults import Fault
+from clew.kernel.faults import Both, Fault
 from clew.persona import archive
-from clew.persona.archive import MANIFEST, Manifest
+from clew.persona.archive import MANIFEST, Copy, Manifest
 from clew.persona.transcripts import place
 
 if TYPE_CHECKING:
@@ -98,16 +98,43 @@ def standing(home: Home, told: Iterable[tuple[str, str, str]]) -> Standing:
 
 
 def verify(home: Home) -> list[Fault]:
-    """Read every copy back and compare it with what was recorded."""
+    """Read every copy back and compare it with what was recorded: what is wrong with those that are
+    current. One that a newer copy has taken the place of is noted."""
+    faults, notes = examine(home)
+    home.notes += notes
+    return faults
+
+
+def examine(home: Home) -> tuple[list[Fault], list[Fault]]:
+    """The same as faults of current copies and notes on those that are superseded. Raises `Corrupt`,
+    `NewerSchema` for a manifest that cannot be read."""
     manifest = home.load(MANIFEST, Manifest) or Manifest()
-    files, faults = home.vault.files, []
+    faults: list[Fault] = []
+    notes: list[Fault] = []
     for copy in manifest.copies:
-        real = home.vault.real(copy.file)
+        reason = damage(home, copy)
+        if not reason:
+            continue
+        newer = manifest.of(copy.source) if copy.superseded else None
+        if newer is None:
+            faults.append(Fault("archive_damaged", file=copy.file, reason=reason))
+        else:
+            notes.append(
+                Fault("archive_superseded", file=copy.file, reason=reason, found=newer.file)
+            )
+    return faults, notes
+
+
+def damage(home: Home, copy: Copy) -> str | Both:
+    """In what a copy is not what was recorded; empty where it is."""
+    files, real = home.vault.files, home.vault.real(copy.file)
+    try:
         there = files.stat(real)
         if there is None or there.kind != "file":
-            faults.append(Fault("archive_damaged", file=copy.file, reason="missing"))
-        elif there.size < copy.size:
-            faults.append(Fault("archive_damaged", file=copy.file, reason=f"{there.size} bytes"))
-        elif checksum(files, real, copy.size) != copy.crc:
-            faults.append(Fault("archive_damaged", file=copy.file, reason="checksum"))
-    return faults
+            return Both("不在了", "it is gone")
+        if there.size < copy.size:
+            return Both(f"只剩 {there.size} 字节", f"{there.size} bytes are left")
+        same = checksum(files, real, copy.size) == copy.crc
+    except OSError as error:
+        return error.strerror or str(error)
+    return "" if same else Both("校验和不同", "its checksum differs")

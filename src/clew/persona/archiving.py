@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import msgspec
 
 from clew.kernel.clock import stamp
-from clew.kernel.faults import Fault
+from clew.kernel.faults import Both, Fault
 from clew.kernel.text import name_fault, nfc
 from clew.persona import archive, archived
 from clew.persona.alone import alone, make_dir
@@ -153,14 +153,40 @@ def run(
     )  # fmt: skip
 
 
+def renew(home: Home, damaged: Iterable[str]) -> list[str]:
+    """Begin these copies anew where their originals are there; returns which. What is left of a damaged
+    copy stays. Raises as `run` does."""
+    wanted = frozenset(damaged)
+    with alone(home, LOCK):
+        manifest = home.load(MANIFEST, Manifest) or Manifest()
+        run_ = _Run(home, manifest, lambda: True, wanted)
+        copies = [copy for copy in manifest.copies if copy.file in wanted and not copy.superseded]
+        for copy in copies:
+            inner = copy.file.split("/", 3)[3] if copy.file.count("/") > 2 else ""
+            run_.take(Told(copy.source, copy.host, copy.window, inner))
+        if run_.manifest != manifest:
+            with home.change() as change:
+                change.save(MANIFEST, run_.manifest)
+    old = {copy.file for copy in run_.manifest.copies if copy.superseded}
+    return [copy.file for copy in copies if copy.file in old]
+
+
 class _Run:
     """One run: takes sources one after the other, and knows what became of them."""
 
-    def __init__(self, home: Home, manifest: Manifest, going_on: Callable[[], bool]) -> None:
+    def __init__(
+        self,
+        home: Home,
+        manifest: Manifest,
+        going_on: Callable[[], bool],
+        damaged: frozenset[str] = frozenset(),
+    ) -> None:
         self.home = home
         self.files = home.vault.files
         self.manifest = manifest
         self.going_on = going_on
+        self.damaged = damaged
+        """Copies that are known not to be what was recorded."""
         self.at = stamp(home.now())
         self.looked = self.copied = self.bytes = self.anew = 0
         self.gone: list[str] = []
@@ -208,8 +234,9 @@ class _Run:
         agrees = known is None or document or self._tail_agrees(one.path, known)
         step = archive.plan(source, known, tail_agrees=agrees)
         if known is not None and (reason := self._damage(known)):
-            # Somebody cut or removed the copy: what is left of it stays, and a new one is begun.
-            self.home.notes.append(Fault("archive_damaged", file=known.file, reason=reason))
+            # Somebody cut, changed or removed the copy: what is left of it stays, a new one is begun.
+            if known.file not in self.damaged:
+                self.home.notes.append(Fault("archive_damaged", file=known.file, reason=reason))
             step = archive.Step("begin_anew")
         if step.act == "none":
             if known is not None and (known.gone or known.behind):
@@ -252,11 +279,16 @@ class _Run:
             at += len(ours)
         return True
 
-    def _damage(self, known: Copy) -> str:
+    def _damage(self, known: Copy) -> str | Both:
+        """What is wrong with a copy at a glance; reading all of it is `archived.examine`'s."""
+        if known.file in self.damaged:
+            return Both("校验和不同", "its checksum differs")
         there = self.files.stat(self.home.vault.real(known.file))
         if there is None or there.kind != "file":
-            return "missing"
-        return f"{there.size} bytes" if there.size < known.size else ""
+            return Both("不在了", "it is gone")
+        if there.size < known.size:
+            return Both(f"只剩 {there.size} 字节", f"{there.size} bytes are left")
+        return ""
 
     def _tail_agrees(self, path: str, known: Copy) -> bool:
         size = min(known.size, _TAIL)

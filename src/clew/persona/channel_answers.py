@@ -38,6 +38,8 @@ class Notes(msgspec.Struct, frozen=True, kw_only=True):
 
     status: str = "ok"
     notes: list[Note]
+    zone: str
+    """The persona's: moments are in UTC, people read them in it."""
     unread: int = 0
     """How many the reader has still not seen."""
 
@@ -47,6 +49,8 @@ class Batons(msgspec.Struct, frozen=True, kw_only=True):
 
     status: str = "ok"
     batons: list[Baton]
+    zone: str
+    """The persona's: moments are in UTC, people read them in it."""
 
 
 class Streams(msgspec.Struct, frozen=True, kw_only=True):
@@ -54,6 +58,8 @@ class Streams(msgspec.Struct, frozen=True, kw_only=True):
 
     status: str = "ok"
     lines: list[Thinking]
+    zone: str
+    """The persona's: moments are in UTC, people read them in it."""
 
 
 class Lives(msgspec.Struct, frozen=True, kw_only=True):
@@ -61,6 +67,8 @@ class Lives(msgspec.Struct, frozen=True, kw_only=True):
 
     status: str = "ok"
     lines: list[Said]
+    zone: str
+    """The persona's: moments are in UTC, people read them in it."""
 
 
 class Receipts(msgspec.Struct, frozen=True, kw_only=True):
@@ -68,6 +76,8 @@ class Receipts(msgspec.Struct, frozen=True, kw_only=True):
 
     status: str = "ok"
     lines: list[Receipt]
+    zone: str
+    """The persona's: moments are in UTC, people read them in it."""
 
 
 class Page(msgspec.Struct, frozen=True, kw_only=True):
@@ -83,6 +93,8 @@ class WindowList(msgspec.Struct, frozen=True, kw_only=True):
 
     status: str = "ok"
     windows: list[Window]
+    zone: str
+    """The persona's: moments are in UTC, people read them in it."""
 
 
 class Verified(msgspec.Struct, frozen=True, kw_only=True):

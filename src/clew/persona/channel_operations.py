@@ -7,11 +7,9 @@ imported where they are used: a command pays for what it does, not for what the 
 from __future__ import annotations
 
 import posixpath
-from typing import Any, Final
+from typing import Any
 
-import msgspec
-
-from clew.kernel.errors import Missing, Usage
+from clew.kernel.errors import Missing, Usage, refuse
 from clew.kernel.faults import Both, Fault
 from clew.kernel.operations import Host, Operation
 from clew.persona.channel_answers import (
@@ -20,7 +18,6 @@ from clew.persona.channel_answers import (
     ChannelRow,
     Judged,
     Lives,
-    MemoryStanding,
     Notes,
     Page,
     Receipts,
@@ -43,26 +40,13 @@ from clew.persona.channel_requests import (
     OnStream,
     OnWindows,
 )
-from clew.persona.opening_home import home_of
-
-_MOST: Final = 10_000
-
-
-def _limit(limit: int) -> int:
-    return max(0, min(limit, _MOST))
+from clew.persona.memory_operations import MOST, asked, index, search
+from clew.persona.opening_home import home_of, only
 
 
-def _unused(request: msgspec.Struct, action: str, *names: str) -> None:
-    """What was given beside an action that has no use for it is a mistake, not to be passed over."""
-    given = [f"--{name}" for name in names if getattr(request, name)]
-    if given:
-        listed = ", ".join(given)
-        raise Usage(
-            Fault(
-                "usage",
-                reason=Both(f"{action} 用不上 {listed}", f"{action} has no use for {listed}"),
-            )
-        )
+def _path(host: Host, given: str) -> str:
+    """A path as it was typed, whole and without what goes up and down again."""
+    return posixpath.normpath(posixpath.join(host.cwd, given))
 
 
 def _channels(host: Host, request: OnChannels) -> Any:
@@ -83,33 +67,31 @@ def _channels(host: Host, request: OnChannels) -> Any:
 
 
 def _board(host: Host, request: OnBoard) -> Any:
+    from clew.persona import addressing
     from clew.persona.channels import reading, writing
     from clew.persona.channels.lines import Note
 
     if request.action == "write":
-        _unused(request, "board write", "reader", "since")
+        only(request, "text", "by", "to", "window", "task", "re")
         home = home_of(host, request)
-        return Notes(
-            notes=[
-                writing.note(
-                    home, request.text or "", by=request.by, to=request.to, window=request.window,
-                    task=request.task, re=request.re,
-                )
-            ]
+        refuse(addressing.faults(home, to=request.to, re=request.re))
+        note = writing.note(
+            home, request.text or "", by=request.by, to=request.to, window=request.window,
+            task=request.task, re=request.re,
         )  # fmt: skip
-    _unused(request, "board read", "text", "by", "to", "task", "re")
-    home = home_of(host, request)
+        return Notes(notes=[note], zone=home.settings.zone)
+    only(request, *(("reader", "limit") if request.reader else ("window", "limit", "since")))
+    most, home = asked(request.limit), home_of(host, request)
+    zone = home.settings.zone
     if not request.reader:
-        found = reading.last(
-            home, "board", Note, _limit(request.limit), window=request.window, since=request.since
-        )
-        return Notes(notes=found)
+        found = reading.last(home, "board", Note, most, window=request.window, since=request.since)
+        return Notes(notes=found, zone=zone)
     unread = reading.unread(home, request.reader)
-    shown = unread[: _limit(request.limit)]  # the oldest first: none is passed over
+    shown = unread[:most]  # the oldest first: none is passed over
     if shown:
         with home.change() as change:
             reading.mark(change, request.reader, shown[-1].n)
-    return Notes(notes=shown, unread=len(unread) - len(shown))
+    return Notes(notes=shown, unread=len(unread) - len(shown), zone=zone)
 
 
 def _baton(host: Host, request: OnBaton) -> Any:
@@ -117,16 +99,16 @@ def _baton(host: Host, request: OnBaton) -> Any:
     from clew.persona.channels.lines import Baton
 
     if request.action == "write":
+        only(request, "text", "next", "avoid", "window")
         home = home_of(host, request)
         written = writing.hand_over(
             home, request.text or "", next_=request.next, avoid=request.avoid, window=request.window
         )
-        return Batons(batons=[written])
-    _unused(request, "baton read", "text", "next", "avoid")
-    home = home_of(host, request)
-    return Batons(
-        batons=reading.last(home, "baton", Baton, _limit(request.limit), window=request.window)
-    )
+        return Batons(batons=[written], zone=home.settings.zone)
+    only(request, "window", "limit")
+    most, home = asked(request.limit), home_of(host, request)
+    found = reading.last(home, "baton", Baton, most, window=request.window)
+    return Batons(batons=found, zone=home.settings.zone)
 
 
 def _stream(host: Host, request: OnStream) -> Any:
@@ -134,29 +116,26 @@ def _stream(host: Host, request: OnStream) -> Any:
     from clew.persona.channels.lines import Thinking
 
     if request.action == "write":
-        _unused(request, "stream write", "since")
+        only(request, "text", "window")
         home = home_of(host, request)
-        return Streams(lines=[writing.think(home, request.text or "", window=request.window)])
-    _unused(request, "stream read", "text")
-    found = reading.last(
-        home_of(host, request), "stream", Thinking, _limit(request.limit), window=request.window,
-        since=request.since,
-    )  # fmt: skip
-    return Streams(lines=found)
+        line = writing.think(home, request.text or "", window=request.window)
+        return Streams(lines=[line], zone=home.settings.zone)
+    only(request, "window", "limit", "since")
+    most, home = asked(request.limit), home_of(host, request)
+    found = reading.last(home, "stream", Thinking, most, window=request.window, since=request.since)
+    return Streams(lines=found, zone=home.settings.zone)
 
 
 def _live(host: Host, request: OnLive) -> Any:
     from clew.persona.channels import live, reading
     from clew.persona.channels.lines import Said
 
-    home = home_of(host, request)
     if request.action == "write":
-        _unused(request, "live write", "window", "since")
-        return live.sync(home)
-    found = reading.last(
-        home, "live", Said, _limit(request.limit), window=request.window, since=request.since
-    )
-    return Lives(lines=found)
+        only(request)
+        return live.sync(home_of(host, request))
+    most, home = asked(request.limit), home_of(host, request)
+    found = reading.last(home, "live", Said, most, window=request.window, since=request.since)
+    return Lives(lines=found, zone=home.settings.zone)
 
 
 def _digest(host: Host, request: OnDigest) -> Any:
@@ -175,15 +154,15 @@ def _receipts(host: Host, request: OnReceipts) -> Any:
     from clew.persona.channels import reading
     from clew.persona.channels.lines import Receipt
 
-    wanted = _limit(request.limit)
+    wanted = asked(request.limit)
     home = home_of(host, request)
     taking.take_up(home, host.lang)
     found = reading.last(
-        home, "receipts", Receipt, _MOST if request.how else wanted,
+        home, "receipts", Receipt, MOST if request.how else wanted,
         window=request.window, since=request.since,
     )  # fmt: skip
     kept = [one for one in found if request.how in (None, one.how)]
-    return Receipts(lines=kept[-wanted:] if wanted else [])
+    return Receipts(lines=kept[-wanted:], zone=home.settings.zone)
 
 
 def _windows(host: Host, request: OnWindows) -> Any:
@@ -192,19 +171,31 @@ def _windows(host: Host, request: OnWindows) -> Any:
 
     home = home_of(host, request)
     if request.action == "list":
-        _unused(request, "windows list", "id", "transcript", "origin")
+        only(request, "all")
         taking.take_up(home, host.lang)
     else:
         if not request.id:
-            raise Usage(Fault("usage", reason=Both("要写哪个窗口", "say which window")))
-        transcript = posixpath.join(host.cwd, request.transcript) if request.transcript else ""
+            raise Usage(
+                Fault(
+                    "usage",
+                    reason=Both(
+                        f"要写哪个窗口：clew persona windows {request.action} 标识（windows 列出它们）",
+                        f"say which window: clew persona windows {request.action} ID (windows lists them)",
+                    ),
+                )
+            )
+        if request.action != "add":
+            only(request, "id", "all")
+        transcript = _path(host, request.transcript) if request.transcript else ""
         registering.act(
             home, request.action, request.id, transcript=transcript, host=request.host,
             origin=request.origin,
         )  # fmt: skip
     known = home.load(FILE, Windows) or Windows()
     shown = [w for w in known.windows if request.all or w.state != "retired" or w.id == request.id]
-    return WindowList(windows=sorted(shown, key=lambda w: w.seen, reverse=True))
+    return WindowList(
+        windows=sorted(shown, key=lambda w: w.seen, reverse=True), zone=home.settings.zone
+    )
 
 
 def _archive(host: Host, request: OnArchive) -> Any:
@@ -212,7 +203,7 @@ def _archive(host: Host, request: OnArchive) -> Any:
 
     home = home_of(host, request)
     if request.action != "run":
-        _unused(request, f"archive {request.action}", "folder")
+        only(request)
     if request.action == "status":
         return archiving.standing(home)
     if request.action == "verify":
@@ -223,81 +214,11 @@ def _archive(host: Host, request: OnArchive) -> Any:
         )  # fmt: skip
     more = []
     if request.folder:
-        folder = posixpath.join(host.cwd, request.folder)
+        folder = _path(host, request.folder)
         if not home.vault.files.names(folder):
             raise Missing(Fault("missing_file", file=folder))
         more = archiving.search(home, folder, request.host)
     return archiving.run(home, more)
-
-
-def _index(host: Host, request: OnIndex) -> Any:
-    from clew.persona.memory.words import Memory
-
-    home = home_of(host, request)
-    with Memory(home) as memory:
-        if request.action == "rebuild":
-            memory.index.discard()
-        made = 0
-        if request.action != "status":
-            memory.refresh(progress=lambda done, of: host.progress(done, of, ""))
-            made = 0 if request.words else _vectors(host, home, memory)
-        waiting = memory.index.refresh(text=False).waiting if request.action == "status" else 0
-        counts = memory.counts()
-    return _standing(host, home, counts, waiting, made)
-
-
-def _vectors(host: Host, home: Any, memory: Any) -> int:
-    from clew.persona.memory import embedders, vectors
-
-    embedder, _ = embedders.choose(home.settings, trusted=_trusted(host, home))
-    if embedder is None:
-        return 0
-    with vectors.Vectors(home) as kept:
-        made, _ = kept.build(
-            memory, embedder, progress=lambda done, of: host.progress(done, of, "")
-        )
-        return made
-
-
-def _trusted(host: Host, home: Any) -> bool:
-    from clew.persona.model import SETTINGS
-
-    return home.settings.embedding is not None and host.trusted(home.root, (SETTINGS,))
-
-
-def _standing(host: Host, home: Any, counts: dict[str, int], waiting: int, made: int) -> Any:
-    from clew.persona.memory import vectors
-
-    count, why = vectors.standing(home, trusted=_trusted(host, home))
-    return MemoryStanding(
-        rows=sum(counts.values()), kinds=counts, waiting=waiting, vectors=count, made=made,
-        meaning="words_alone" if count is None else "vectors",
-        why=why[0 if host.lang == "zh" else 1],
-    )  # fmt: skip
-
-
-def _search(host: Host, request: OnSearch) -> Any:
-    from clew.kernel.errors import StorageFailed
-    from clew.persona.memory import embedders, vectors
-    from clew.persona.memory.words import Memory
-    from clew.persona.memory.words import Page as Found
-
-    home = home_of(host, request)
-    with Memory(home) as memory:
-        waiting = memory.refresh(progress=lambda done, of: host.progress(done, of, ""))
-        hits, after = memory.search(
-            request.text, kinds=request.kind, window=request.window,
-            limit=max(1, _limit(request.limit)), after=request.after,
-        )  # fmt: skip
-        near = []
-        embedder, _ = embedders.choose(home.settings, trusted=_trusted(host, home))
-        if embedder is not None and not request.words and not request.after:
-            try:
-                with vectors.Vectors(home) as kept:
-                    near = kept.nearest(memory, embedder, request.text, _limit(request.limit))
-            except StorageFailed as error:  # what was found by words is there all the same
-                host.notes += error.faults
-    return Found(hits=hits, near=near, next=after, waiting=waiting)
 
 
 def _guard(host: Host, request: OnGuard) -> Any:
@@ -306,7 +227,7 @@ def _guard(host: Host, request: OnGuard) -> Any:
     home = home_of(host, request)
     if request.file is None:
         return watching.guard(home)
-    path = posixpath.join(host.cwd, request.file)
+    path = _path(host, request.file)
     turn = watching.last_turn(home, path)
     if turn is None:
         raise Missing(Fault("missing_file", file=path))
@@ -322,9 +243,15 @@ def _context(host: Host, request: OnContext) -> Any:
 
     home = home_of(host, request)
     if request.file is None:
+        if request.window:
+            watching.known(home, request.window)
         return watching.context(home, watching.limits_of(home), window=request.window)
-    _unused(request, "watch-context FILE", "window")
-    path = posixpath.join(host.cwd, request.file)
+    if request.window:
+        reason = Both(
+            "量一个文件时用不上 --window", "a file that is measured has no use for --window"
+        )
+        raise Usage(Fault("usage", reason=reason))
+    path = _path(host, request.file)
     return watching.measure(home, path, watching.limits_of(home))
 
 
@@ -386,12 +313,12 @@ OPERATIONS: tuple[Operation, ...] = (
         exit_of=lambda answer: int(answer.status == "damaged"),
     ),
     Operation(
-        "persona.index", OnIndex, "clew.persona.channel_answers:MemoryStanding", _index, "write",
+        "persona.index", OnIndex, "clew.persona.channel_answers:MemoryStanding", index, "write",
         "记忆的索引：更新、重建、看状态", "the index of memory: bring up to date, make anew, look",
         "clew persona index status",
     ),
     Operation(
-        "persona.search", OnSearch, "clew.persona.memory.words:Page", _search, "read",
+        "persona.search", OnSearch, "clew.persona.found:Found", search, "read",
         "在日记、会话原文和通道里找", "search diary, transcripts and channels",
         "clew persona search 灯",
     ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal, get_args
 
 import msgspec
 
@@ -13,10 +13,17 @@ Window = Annotated[
     str, field("哪个窗口（宿主的会话标识）", "the window (its host's session id)", metavar="ID")
 ]
 Words = Annotated[str | None, field("要写的话", "what to write", positional=True, metavar="TEXT")]
-Limit = Annotated[int, field("最近几条", "how many of the last ones", metavar="N")]
+Limit = Annotated[
+    int, field("最近几条（1..10000）", "how many of the last ones (1..10000)", metavar="N")
+]
 Since = Annotated[int, field("只看这个编号之后的", "only those after this number", metavar="N")]
 Do = Literal["read", "write"]
-Action = Annotated[Do, field("读还是写", "read or write", positional=True)]
+Kind = Literal["transcript", "diary", "board", "baton", "stream"]
+KINDS: Final = get_args(Kind)
+Action = Annotated[
+    Do,
+    field("读（不写就是读）还是写", "read (also where nothing is said) or write", positional=True),
+]
 
 
 class OnChannels(OnPersona, kw_only=True):
@@ -24,7 +31,7 @@ class OnChannels(OnPersona, kw_only=True):
 
 
 class OnBoard(OnPersona, kw_only=True):
-    action: Action
+    action: Action = "read"
     text: Words = None
     by: Annotated[
         str,
@@ -37,8 +44,8 @@ class OnBoard(OnPersona, kw_only=True):
     to: Annotated[
         str,
         field(
-            "给谁：人格、某个窗口；不写就是给任何人",
-            "for whom: persona, a window; nobody named: for anybody",
+            "给谁：persona、某个窗口、在板上留过话或读过的人；不写就是给任何人",
+            "for whom: persona, a window, somebody who wrote or read here; not said: for anybody",
             metavar="WHO",
         ),
     ] = ""
@@ -48,8 +55,8 @@ class OnBoard(OnPersona, kw_only=True):
     reader: Annotated[
         str,
         field(
-            "以谁的身份读（persona 或窗口）：只看没读过的，并记下读到哪",
-            "as whom to read (persona, or a window): shows what is unread, and remembers how far",
+            "以谁的身份读（persona、窗口、人名）：只看没读过的，并记下读到哪",
+            "as whom to read (persona, a window, a name): shows what is unread, and remembers how far",
             metavar="WHO",
         ),
     ] = ""
@@ -58,7 +65,7 @@ class OnBoard(OnPersona, kw_only=True):
 
 
 class OnBaton(OnPersona, kw_only=True):
-    action: Action
+    action: Action = "read"
     text: Annotated[
         str | None, field("做到哪", "where it got to", positional=True, metavar="TEXT")
     ] = None
@@ -69,7 +76,7 @@ class OnBaton(OnPersona, kw_only=True):
 
 
 class OnStream(OnPersona, kw_only=True):
-    action: Action
+    action: Action = "read"
     text: Words = None
     window: Window = ""
     limit: Limit = 20
@@ -79,7 +86,7 @@ class OnStream(OnPersona, kw_only=True):
 class OnLive(OnPersona, kw_only=True):
     action: Annotated[
         Do, field("读；或现在就同步（write）", "read; or synchronise now (write)", positional=True)
-    ]
+    ] = "read"
     window: Window = ""
     limit: Limit = 20
     since: Since = 0
@@ -88,13 +95,13 @@ class OnLive(OnPersona, kw_only=True):
 class OnDigest(OnPersona, kw_only=True):
     action: Annotated[
         Do, field("读；或现在就重写（write）", "read; or render anew (write)", positional=True)
-    ]
+    ] = "read"
 
 
 class OnReceipts(OnPersona, kw_only=True):
     action: Annotated[
         Literal["read"], field("读（由钩子写入）", "read (hooks write it)", positional=True)
-    ]
+    ] = "read"
     window: Window = ""
     how: Annotated[
         Literal["typed", "injected"] | None,
@@ -158,7 +165,7 @@ class OnIndex(OnPersona, kw_only=True):
 class OnSearch(OnPersona, kw_only=True):
     text: Annotated[str, field("要找的字词", "what to look for", positional=True, metavar="TEXT")]
     kind: Annotated[
-        list[Literal["transcript", "diary", "board", "baton", "stream"]],
+        list[Kind],
         field("只找这一类（可多次）", "only this kind (repeatable)"),
     ] = msgspec.field(default_factory=list)
     window: Window = ""

@@ -1,30 +1,32 @@
-"""Holding a home against its own rules: every fault at once; mending what can be mended.
+"""Holding a home against its own rules: every fault at once, each with its path and what to do next.
 
-What people write (`persona.toml`, `identity.md`, `voice.md`, `refusals.toml`) is never changed by a
-mending. Documents are made again from the log of events (`folding`), or as what does no harm (`remaking`),
-the old bytes kept aside. Modes are set right. A log's torn end is no fault: it is set aside by the next change.
+One damaged thing never hides another: whatever cannot be read is told, and the look goes on. A log's
+torn end is no fault: it is set aside by the next change. What is merely not written yet, and may stay so
+(a probe question, samples of speech), is a note. `mending` mends what can be mended.
 """
 
 from __future__ import annotations
 
-from typing import Any, Final
+from collections.abc import Callable, Iterable
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from clew.kernel import document, log
+from clew.kernel import log
 from clew.kernel.errors import ClewError, Missing
 from clew.kernel.faults import Both, Fault
 from clew.kernel.vault import Reader
-from clew.persona import folding, refusals, remaking, settings, voice
+from clew.persona import archived, refusals, remaking, settings, soundness, voice
 from clew.persona.adopting_roles import is_blank
-from clew.persona.home import Home, decoded, decoded_lines, text_of
+from clew.persona.channels.declared import OF
+from clew.persona.channels.lines import Baton, Note, Receipt, Said, Thinking
+from clew.persona.home import TEXT_BYTES, Home, decoded, decoded_lines, text_of
 from clew.persona.model import (
     CHANNELS,
     DIARY,
-    DIR_MODE,
     EVENTS,
-    FILE_MODE,
     IDENTITY,
+    IDENTITY_BYTES,
     LISTS,
     PROBES,
     REFUSALS,
@@ -36,10 +38,16 @@ from clew.persona.model import (
     Probe,
     Vitals,
 )
+from clew.persona.pulse.ledgerfile import WAKE
+from clew.persona.pulse.outbox import OUTBOX, Left, Taken
+from clew.persona.wake.ledger import decode as decode_wake
 
-_DOCUMENTS: Final[tuple[tuple[str, type[Any]], ...]] = ((VITALS, Vitals), (LISTS, Lists))
-_LOGS: Final[tuple[tuple[str, type[Any]], ...]] = ((EVENTS, Event), (PROBES, Probe))
-_DEPTH: Final = 6
+DOCUMENTS: Final[tuple[tuple[str, type[Any]], ...]] = ((VITALS, Vitals), (LISTS, Lists))
+_LOGS: Final[dict[str, Any]] = {
+    EVENTS: Event, PROBES: Probe, OF["board"].file: Note, OF["baton"].file: Baton,
+    OF["stream"].file: Thinking, OF["live"].file: Said, OF["receipts"].file: Receipt,
+    OUTBOX: Left | Taken,
+}  # fmt: skip
 _MOST: Final = 20
 """Broken lines that are told one by one; a log that is broken all over needs no more."""
 
@@ -57,195 +65,158 @@ class Checked(msgspec.Struct, frozen=True, kw_only=True):
     mended: list[str] = []
 
 
+class Findings(NamedTuple):
+    """What is found on the way."""
+
+    faults: list[Fault]
+    notes: list[Fault]
+
+    def told(self, look: Callable[[], Iterable[Fault]]) -> None:
+        """Add what a look finds, or why it cannot look."""
+        try:
+            self.faults.extend(look())
+        except ClewError as error:
+            self.faults.extend(error.faults)
+
+
 def check(home: Home, lang: str = "en", *, mended: list[str] | None = None) -> Checked:
     """Look at everything. Raises `Missing` (`no_persona`) where there is no home."""
-    faults, notes = home.look(lambda reader: _findings(home, reader))
-    faults += [
+    wrong = soundness.wrong_kinds(home)
+    found = home.look(lambda reader: _findings(home, reader, wrong))
+    found.faults.extend(wrong.values())
+    found.told(lambda: _archive(home, found))
+    found.told(lambda: soundness.damaged_indexes(home))
+    found.faults.extend(
         Fault("persona_mode_open", file=path or ".", found=f"{mode:04o}", limit=f"{right:04o}")
-        for path, mode, right in _open_modes(home)
-    ]
-    found = [fault.to_dict(lang) for fault in faults]
+        for path, mode, right in soundness.open_modes(home)
+    )
     return Checked(
-        status="found" if found else "ok", home=home.root, faults=found,
-        notes=[note.to_dict(lang) for note in notes], mended=mended or [],
+        status="found" if found.faults else "ok", home=home.root,
+        faults=[fault.to_dict(lang) for fault in found.faults],
+        notes=[note.to_dict(lang) for note in found.notes], mended=mended or [],
     )  # fmt: skip
 
 
-def _findings(home: Home, reader: Reader) -> tuple[list[Fault], list[Fault]]:
-    faults: list[Fault] = []
-    notes: list[Fault] = []
-    data = reader.read(SETTINGS)
-    if data is None:
+def _archive(home: Home, found: Findings) -> list[Fault]:
+    try:
+        faults, notes = archived.examine(home)
+    except ClewError as error:
+        if error.code in ("persona_file_broken", "newer_schema"):
+            return []  # told with the documents
+        raise
+    found.notes.extend(notes)
+    return faults
+
+
+def _findings(home: Home, reader: Reader, wrong: dict[str, Fault]) -> Findings:
+    """What documents, texts and logs hold; where something of another kind lies (`wrong`), there is
+    nothing to read."""
+    found = Findings([], [])
+
+    def read(path: str) -> bytes | None:
+        return None if path in wrong else reader.read(path)
+
+    data = read(SETTINGS)
+    if data is None and SETTINGS not in wrong:
         raise Missing(Fault("no_persona", file=home.root))
-    found, wrong = settings.parse(data)
-    faults += wrong
-    if found is not None and (outside := found.names_outside()):
-        notes.append(Fault("persona_untrusted", found=list(outside)))
-    faults += _texts(reader)
-    faults += _refusals(reader.read(REFUSALS))
-    notes += _gone(reader)
-    for path, kind in _DOCUMENTS:
-        try:
-            if decoded(reader.read(path), kind, path) is None:
-                faults.append(Fault("persona_file_missing", file=path))
-        except ClewError as error:
-            faults += error.faults
-    faults += [fault for error in remaking.unreadable(reader.read) for fault in error.faults]
-    if reader.read(EVENTS) is None:
-        reason = Both("事件日志不在了", "the log of events is gone")
-        faults.append(Fault("persona_unmended", file=EVENTS, reason=reason))
-    for path, kind in _LOGS:
-        faults += _lines(reader.read(path), kind, path)
-    others = [f"{CHANNELS}/{name}" for name in reader.names(CHANNELS) if name.endswith(".jsonl")]
-    for path in (*others, *(name for name in reader.names("") if name.endswith(".jsonl"))):
-        if path not in (EVENTS, PROBES):
-            faults += _lines(reader.read(path), dict, path)
-    for name in reader.names(DIARY):
-        path = f"{DIARY}/{name}"
-        if name.endswith(".md"):
-            faults += _unreadable(reader, path)
-    return faults, notes
-
-
-def _texts(reader: Reader) -> list[Fault]:
-    faults: list[Fault] = []
+    if data is not None:
+        parsed, faults = settings.parse(data)
+        found.faults.extend(faults)
+        if parsed is not None and (outside := parsed.names_outside()):
+            found.notes.append(Fault("persona_untrusted", found=list(outside)))
     for path, reason in (
         (IDENTITY, Both("最短的身份卡", "the shortest identity card")),
         (VOICE, Both("语气样本", "samples of speech")),
     ):
-        wrong = _unreadable(reader, path)
-        faults += wrong
-        if wrong:
-            continue
-        text = text_of(reader.read(path), path)
-        if not text.strip("\0 \t\n") or (path == IDENTITY and is_blank(text)):
-            faults.append(Fault("persona_text_missing", file=path, reason=reason))
-        elif path == VOICE and not voice.parse(text):
-            faults.append(Fault("no_samples"))
-    return faults
+        if path not in wrong:
+            found.told(lambda path=path, reason=reason: _text(path, reason, read(path), found))  # type: ignore[misc]
+    if REFUSALS not in wrong:
+        found.told(lambda: _refusals(read(REFUSALS), found))
+    found.told(lambda: _gone(read, found))
+    for path, kind in DOCUMENTS:
+        if path not in wrong:
+            found.told(lambda path=path, kind=kind: _document(path, kind, read(path)))  # type: ignore[misc]
+    for error in remaking.unreadable(read):
+        found.faults.extend(error.faults)
+    if EVENTS not in wrong and reader.read(EVENTS) is None:
+        reason = Both("事件日志不在了", "the log of events is gone")
+        found.faults.append(Fault("persona_unmended", file=EVENTS, reason=reason))
+    for path in _logs(reader, wrong):
+        found.told(lambda path=path: _lines(read(path), path))  # type: ignore[misc]
+    if DIARY not in wrong:
+        pages = [f"{DIARY}/{name}" for name in reader.names(DIARY) if name.endswith(".md")]
+        for page in pages:
+            if page not in wrong:
+                found.told(lambda page=page: _page(reader, page))  # type: ignore[misc]
+    return found
 
 
-def _unreadable(reader: Reader, path: str) -> list[Fault]:
-    try:
-        text_of(reader.read(path), path)
-    except ClewError as error:
-        return list(error.faults)
+def _logs(reader: Reader, wrong: dict[str, Fault]) -> list[str]:
+    inside = [] if CHANNELS in wrong else [f"{CHANNELS}/{name}" for name in reader.names(CHANNELS)]
+    every = [*(p for p in (EVENTS, PROBES)), *inside, *reader.names("")]
+    found = dict.fromkeys(path for path in every if path.endswith(".jsonl"))
+    return [path for path in found if path not in wrong]
+
+
+def _document(path: str, kind: type[Any], data: bytes | None) -> list[Fault]:
+    gone = decoded(data, kind, path) is None
+    return [Fault("persona_file_missing", file=path)] if gone else []
+
+
+def _text(path: str, reason: Both, data: bytes | None, found: Findings) -> list[Fault]:
+    text = text_of(data, path, IDENTITY_BYTES if path == IDENTITY else TEXT_BYTES)
+    if not text.strip("\0 \t\n") or (path == IDENTITY and is_blank(text)):
+        return [Fault("persona_text_missing", file=path, reason=reason)]
+    if path == VOICE and not voice.parse(text):
+        found.notes.append(Fault("no_samples"))
     return []
 
 
-def _refusals(data: bytes | None) -> list[Fault]:
+def _page(reader: Reader, path: str) -> list[Fault]:
+    text_of(reader.read(path), path)
+    return []
+
+
+def _refusals(data: bytes | None, found: Findings) -> list[Fault]:
     if data is None:
         return [Fault("persona_text_missing", file=REFUSALS, reason=Both("拒绝条目", "refusals"))]
-    found, faults = refusals.parse(data)
+    known, faults = refusals.parse(data)
     if faults:
         return faults
-    if not found:
-        return [Fault("no_refusals")]
-    return [Fault("no_probe", file=REFUSALS, found=one.id) for one in found if not one.probe]
+    if not known:
+        return [Fault("no_refusals", file=REFUSALS)]
+    asked = (one.id for one in known if not one.probe)
+    found.notes.extend(Fault("no_probe", file=REFUSALS, found=ident) for ident in asked)
+    return []
 
 
-def _gone(reader: Reader) -> list[Fault]:
+def _gone(read: Callable[[str], bytes | None], found: Findings) -> list[Fault]:
     """Refusals that the log knows and the file does not: taken out, or cut off with the file's end."""
-    found, faults = refusals.parse(reader.read(REFUSALS) or b"")
+    known, faults = refusals.parse(read(REFUSALS) or b"")
     if faults:
         return []
-    known = {one.id for one in found}
-    probes = decoded_lines(log.lines(reader.read(PROBES) or b"")[0], Probe, PROBES, [])
-    gone = sorted({one.refusal for one in probes} - known)
-    return [Fault("refusal_gone", file=REFUSALS, found=gone)] if gone else []
+    ids = {one.id for one in known}
+    probes = decoded_lines(log.lines(read(PROBES) or b"")[0], Probe, PROBES, [])
+    gone = sorted({one.refusal for one in probes} - ids)
+    if gone:
+        found.notes.append(Fault("refusal_gone", file=REFUSALS, found=gone))
+    return []
 
 
-def _lines(data: bytes | None, kind: type[Any], path: str) -> list[Fault]:
+def _lines(data: bytes | None, path: str) -> list[Fault]:
+    """Lines that nobody can read; of a log that nobody knows, those that are no JSON object."""
     faults: list[Fault] = []
+    kind = _LOGS.get(path, dict)
+    decode: Callable[[bytes], Any] = (
+        decode_wake if path == WAKE else lambda line: msgspec.json.decode(line, type=kind)
+    )
     for number, line in enumerate(log.lines(data or b"")[0], 1):
         try:
-            msgspec.json.decode(line, type=kind)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            decode(line)
+        except (msgspec.DecodeError, ValueError) as error:
             faults.append(
                 Fault("persona_line_broken", file=path, line=number, reason=str(error)[:120])
             )
         if len(faults) == _MOST:
             break
     return faults
-
-
-def _open_modes(home: Home) -> list[tuple[str, int, int]]:
-    """What others could read: path, mode, the mode that is right. The root has an empty path."""
-    files = home.vault.files
-    out: list[tuple[str, int, int]] = []
-
-    def walk(path: str, depth: int) -> None:
-        real = f"{home.root}/{path}" if path else home.root
-        stat = files.stat(real)
-        if stat is None or stat.kind not in ("file", "dir"):
-            return
-        right = DIR_MODE if stat.kind == "dir" else FILE_MODE
-        mode = files.mode(real)
-        if mode is not None and mode & ~right:
-            out.append((path, mode, right))
-        if stat.kind == "dir" and depth < _DEPTH:
-            for name in files.names(real):
-                walk(f"{path}/{name}" if path else name, depth + 1)
-
-    walk("", 0)
-    return out
-
-
-# ---- mending ----------------------------------------------------------------------------------------
-
-
-def _folded(path: str, events: list[Event]) -> Vitals | Lists | None:
-    """A document as the log tells it; None where there is no log: nothing is no empty list."""
-    if not events:
-        return None
-    return folding.vitals_of(events) if path == VITALS else folding.lists_of(events)
-
-
-def mend(home: Home, lang: str = "en") -> Checked:
-    """Mend what can be mended, then look again. Raises `Missing`, `Refused` (settings that cannot be
-    read: civil dates would be a guess)."""
-    home.read_settings()
-    done: list[str] = []
-    with home.change() as change:
-        events = decoded_lines(log.lines(change.read(EVENTS) or b"")[0], Event, EVENTS, [])
-        made: dict[str, Vitals | Lists | None] = {}
-        for path, kind in _DOCUMENTS:
-            data = change.read(path)
-            try:
-                if decoded(data, kind, path) is not None:
-                    continue
-            except ClewError as error:
-                if error.code == "newer_schema":
-                    raise
-            made[path] = _folded(path, events)
-        for path, value in made.items():
-            if value is None:
-                reason = Both("事件日志里没有它的来历", "the log of events does not tell of it")
-                home.notes.append(Fault("persona_unmended", file=path, reason=reason))
-                continue
-            old = change.read(path)
-            kept = change.tx.set_aside(path) if old is not None else ""
-            change.write(path, document.encode(value))
-            reason = Both(
-                f"从 {len(events)} 条事件重建{f'；旧文件在 {kept}' if kept else ''}",
-                f"made again from {len(events)} events{f'; the old file is {kept}' if kept else ''}",
-            )
-            home.notes.append(Fault("persona_mended", file=path, reason=reason))
-            done.append(path)
-        for one in remaking.remade(change.read):
-            kept = change.tx.set_aside(one.path)
-            if one.value is None:
-                change.remove(one.path)
-            else:
-                change.save(one.path, one.value)
-            reason = Both(
-                f"{one.what.zh}；旧文件在 {kept}", f"{one.what.en}; the old file is {kept}"
-            )
-            home.notes.append(Fault("persona_mended", file=one.path, reason=reason))
-            done.append(one.path)
-        if done:
-            change.event("mended", files=done)
-    for path, _, right in _open_modes(home):
-        home.vault.files.set_mode(f"{home.root}/{path}" if path else home.root, right)
-        done.append(path or ".")
-    return check(home, lang, mended=done)

@@ -23,6 +23,7 @@ _TITLES: Final = {
 }
 _WHERE: Final = {
     "baton": "clew persona baton read",
+    "state": "clew persona mood show",
     "due": "clew persona intent list",
     "samples": "clew persona voice list",
     "intents": "clew persona intent list",
@@ -55,15 +56,29 @@ def compose(
     lang: str,
     diary_most: int,
 ) -> tuple[str, list[LeftOut]]:
-    """The text of a card and what is not in it. The first section is put in whole, always."""
-    kept = 0
-    for _ in range(_ROUNDS):
-        text, left_out = _composed(head, sections, budget - kept, size, lang, diary_most)
-        over = size(text) - budget
-        if over <= 0:
-            break
-        kept += over  # room for saying what is left out, which grows with it
+    """The text of a card and what is not in it. The first section is put in whole, always; the text is
+    within the budget wherever that is at least `least`. What is left out is told as exactly as there is
+    room for."""
+    for form in (_told, _told_short, _told_least):
+        kept = 0
+        for attempt in range(_ROUNDS):
+            if attempt == _ROUNDS - 1:
+                kept = budget  # nothing but what must be there
+            text, left_out = _composed(head, sections, budget - kept, size, lang, diary_most, form)
+            over = size(text) - budget
+            if over <= 0:
+                return text, left_out
+            kept += over  # room for saying what is left out, which grows with it
     return text, left_out
+
+
+def least(head: str, sections: list[Section], size: Callable[[str], int], lang: str) -> int:
+    """The smallest budget that a card can keep: with its head and its first section, and nothing else
+    than that the rest is left out."""
+    full = [section.total for section in sections]
+    bare = [section._replace(items=[]) for section in sections[1:]]
+    text, _ = _composed(head, [sections[0], *bare], 0, size, lang, 0, _told_least)
+    return size(text) if any(full[1:]) else size(_begun(head, sections[0], lang) + "\n")
 
 
 def _composed(
@@ -73,10 +88,11 @@ def _composed(
     size: Callable[[str], int],
     lang: str,
     diary_most: int,
+    told: Callable[[list[LeftOut], str], str],
 ) -> tuple[str, list[LeftOut]]:
     first, *rest = sections
-    parts = [head, _block(first.key, first.items, lang)] if first.items else [head]
-    room = budget - size("\n\n".join(parts)) - size("\n")
+    parts = [_begun(head, first, lang)]
+    room = budget - size(parts[0]) - size("\n")
     left_out: list[LeftOut] = []
     for section in rest:
         most = min(room, diary_most) if section.newest_last else room
@@ -90,7 +106,7 @@ def _composed(
                 LeftOut(section=section.key, shown=len(shown), of=section.total, cut_chars=cut)
             )
     if left_out:
-        parts.append(_left_out_line(left_out, lang))
+        parts.append(told(left_out, lang))
     return "\n\n".join(parts) + "\n", left_out
 
 
@@ -131,7 +147,11 @@ def _block(key: str, items: list[str], lang: str) -> str:
     return "\n".join([f"## {title}", *items]).rstrip("\n")
 
 
-def _left_out_line(left_out: list[LeftOut], lang: str) -> str:
+def _begun(head: str, first: Section, lang: str) -> str:
+    return f"{head}\n\n{_block(first.key, first.items, lang)}" if first.items else head
+
+
+def _told(left_out: list[LeftOut], lang: str) -> str:
     zh = lang == "zh"
     said = []
     for one in left_out:
@@ -139,6 +159,19 @@ def _left_out_line(left_out: list[LeftOut], lang: str) -> str:
         number = f"{one.shown}/{one.of}"
         if one.cut_chars:
             number += f"，截去 {one.cut_chars} 字" if zh else f", {one.cut_chars} characters cut"
-        where = _WHERE.get(one.section, "")
+        where = _WHERE[one.section]
         said.append(f"{title} {number}" + (f"（{where}）" if zh else f" ({where})"))
     return ("没放进来的：" + "；".join(said)) if zh else ("Left out: " + "; ".join(said))
+
+
+def _told_short(left_out: list[LeftOut], lang: str) -> str:
+    """The same without commands."""
+    zh = lang == "zh"
+    said = [f"{_TITLES[one.section][not zh]} {one.shown}/{one.of}" for one in left_out]
+    return ("没放进来的：" + "；".join(said)) if zh else ("Left out: " + "; ".join(said))
+
+
+def _told_least(left_out: list[LeftOut], lang: str) -> str:
+    """That there is more, and which command shows it."""
+    more = "还有没放进来的" if lang == "zh" else "More is left out"
+    return f"{more}：clew persona status" if lang == "zh" else f"{more}: clew persona status"

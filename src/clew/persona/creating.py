@@ -7,7 +7,6 @@ gives identity and first samples as data. A home is never started over. Rules: d
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
@@ -17,10 +16,18 @@ from clew.kernel.clock import Clock, system_clock
 from clew.kernel.errors import Missing, Refused
 from clew.kernel.faults import Both, Fault
 from clew.kernel.files import Files
-from clew.kernel.text import NAME_BYTES, byte_length, clean, cut_chars, name_fault, nfc
+from clew.kernel.text import (
+    NAME_BYTES,
+    byte_length,
+    clean,
+    cut_chars,
+    has_surrogate,
+    name_fault,
+    nfc,
+)
+from clew.persona import card_texts, voice
 from clew.persona import settings as settings_of
 from clew.persona import vitals as law
-from clew.persona import voice
 from clew.persona.finding import personas_folder
 from clew.persona.home import Home
 from clew.persona.keeping import builtins
@@ -41,9 +48,6 @@ from clew.persona.model import (
 )
 from clew.persona.settings import MoodRules, zone_fault
 
-IDENTITY_BYTES: Final = 60_000
-_SPEAKER: Final = re.compile(r"\s*\{\{char\}\}\s*[:：]\s*", re.IGNORECASE)
-
 
 def create(
     folder: str,
@@ -52,18 +56,19 @@ def create(
     *,
     host: str = "claude",
     card: Mapping[str, str] | None = None,
+    person: str = "",
     clock: Clock = system_clock,
     lock_timeout: float = 10.0,
     lang: str = "zh",
     begun: str = "born",
 ) -> Home:
     """Make a home in a folder that is new or empty. `card` has the texts of a character card under
-    the names of its fields.
+    the names of its fields, `person` is what it calls whoever talks with it.
 
-    Raises `Refused` with every fault (`bad_name`, `zone_needed`, `bad_zone`, `persona_exists`,
-    `persona_folder_taken`).
+    Raises `Refused` with every fault (`bad_name`, `zone_needed`, `bad_zone`, `text_too_long`,
+    `persona_exists`, `persona_folder_taken`).
     """
-    faults = [*name_faults(name), *zone_faults(zone)]
+    faults = [*name_faults(name), *zone_faults(zone), *person_faults(person)]
     if faults or zone is None:
         raise Refused(*faults)
     name = nfc(clean(name))
@@ -71,7 +76,13 @@ def create(
     found, faults = settings_of.parse(text)
     if found is None:
         raise Refused(*faults)
+    card = card or {}
+    called = clean(person) or card_texts.somebody(card)
     home = Home(folder, clock=clock, lock_timeout=lock_timeout)
+    there = home.vault.files.stat(home.root)
+    if there is not None and there.kind != "dir":
+        reason = Both("它是一个文件", "it is a file")
+        raise Refused(Fault("persona_folder_taken", file=home.root, found=reason))
     _refuse_taken(home.root, home.vault.files.names(home.root))
     _make_folders(home.vault.files, home.root)
     home.vault.files.set_mode(home.root, DIR_MODE)
@@ -79,8 +90,8 @@ def create(
     with home.change() as change:
         _refuse_taken(home.root, change.names(""))
         change.write(SETTINGS, text)
-        change.write(IDENTITY, _identity(name, card, lang).encode())
-        change.write(VOICE, _voice(name, card, lang).encode())
+        change.write(IDENTITY, _identity(name, card, called, lang).encode())
+        change.write(VOICE, _voice(name, card, called, lang).encode())
         change.write(REFUSALS, (_REFUSALS_ZH if lang == "zh" else _REFUSALS_EN).encode())
         mood = Mood(
             value=MoodRules().baseline, at=change.at, cause=law.BORN, source="self:init",
@@ -90,6 +101,24 @@ def create(
         change.write(VITALS, document.encode(Vitals(mood=mood, born_at=change.at, revision=1)))
         change.write(LISTS, document.encode(Lists(revision=1)))
     home.read_settings()
+    if not clean(person) and card_texts.mentions_person(card):
+        home.notes.append(Fault("card_person", file=IDENTITY, found=called))
+    return home
+
+
+def home_at(
+    folder: str, name: str, zone: str | None, clock: Clock, lock_timeout: float
+) -> Home | None:
+    """The home that is there already and has this name and zone; None where there is none. Raises
+    `Refused` (`persona_exists`) for somebody else's, (`persona_zone_differs`)."""
+    home = Home(folder, clock=clock, lock_timeout=lock_timeout)
+    if SETTINGS not in home.vault.files.names(home.root):
+        return None
+    found = home.read_settings()
+    if nfc(clean(name)).casefold() not in (found.name.casefold(), found.id.casefold()):
+        raise Refused(Fault("persona_exists", file=home.root))
+    if zone is not None and zone != found.zone:
+        raise Refused(Fault("persona_zone_differs", "$.zone", file=home.root, found=found.zone))
     return home
 
 
@@ -114,6 +143,18 @@ def name_faults(name: str) -> list[Fault]:
         return [Fault("text_too_long", "$.name", found=size, limit=NAME_BYTES, cut_chars=cut)]
     if (reason := name_fault(found)) is not None:
         return [Fault("bad_name", "$.name", found=found, reason=Both(*reason))]
+    return []
+
+
+def person_faults(person: str) -> list[Fault]:
+    """Why a person cannot be called so."""
+    found = clean(person)
+    if has_surrogate(found):
+        return [Fault("bad_text", "$.person")]
+    if (size := byte_length(found)) > card_texts.PERSON_BYTES:
+        cut = cut_chars(found, card_texts.PERSON_BYTES)
+        limit = card_texts.PERSON_BYTES
+        return [Fault("text_too_long", "$.person", found=size, limit=limit, cut_chars=cut)]
     return []
 
 
@@ -154,7 +195,7 @@ def settings_text(name: str, zone: str, host: str, lang: str = "zh") -> str:
     return template.format(name=who, zone=where, host=host)
 
 
-def _identity(name: str, card: Mapping[str, str] | None, lang: str) -> str:
+def _identity(name: str, card: Mapping[str, str], person: str, lang: str) -> str:
     if not card:
         hint = (
             "用最短的话写清它是谁。形容词越少越好。"
@@ -162,39 +203,13 @@ def _identity(name: str, card: Mapping[str, str] | None, lang: str) -> str:
             else "Say in the fewest words who it is. The fewer adjectives, the better."
         )
         return f"# {name}\n\n<!-- {hint} -->\n"
-    parts = [
-        named(card.get(key, ""), name).strip() for key in ("description", "personality", "scenario")
-    ]
-    body = "\n\n".join(part for part in parts if part)
-    data = body.encode("utf-8", "replace")
-    if len(data) > IDENTITY_BYTES:
-        body = data[:IDENTITY_BYTES].decode("utf-8", "ignore")
-    return f"# {name}\n\n{body}\n"
+    return f"# {name}\n\n{card_texts.identity_of(card, name, person)}\n"
 
 
-def _voice(name: str, card: Mapping[str, str] | None, lang: str) -> str:
+def _voice(name: str, card: Mapping[str, str], person: str, lang: str) -> str:
     head = _VOICE_ZH if lang == "zh" else _VOICE_EN
-    found = samples_of(card or {}, name)
+    found = card_texts.samples_of(card, name, person)
     return head + "".join(f"\n{voice.render(one)}" for one in found)
-
-
-def samples_of(card: Mapping[str, str], name: str) -> list[voice.Sample]:
-    """What the character says in the example dialogues and the greeting of a card."""
-    out: list[voice.Sample] = []
-    for block in re.split(r"(?i)<START>", card.get("mes_example", "")):
-        turns = re.split(r"(?im)^(?=\s*\{\{(?:char|user)\}\}\s*[:：])", block)
-        spoken = [_SPEAKER.sub("", turn, count=1) for turn in turns if _SPEAKER.match(turn)]
-        out += (voice.Sample(named(turn, name).strip(), "mes_example") for turn in spoken)
-    greeting = named(card.get("first_mes", ""), name).strip()
-    if greeting:
-        out.append(voice.Sample(greeting, "first_mes"))
-    return [one for one in out if one.text and byte_length(one.text) <= voice.SAMPLE_BYTES]
-
-
-def named(text: str, name: str) -> str:
-    """A card's text with its own name in the place of `{{char}}`; `{{user}}` stays a placeholder."""
-    plain = text.replace("\r\n", "\n").encode("utf-8", "replace").decode("utf-8")
-    return re.sub(r"(?i)\{\{char\}\}|<BOT>", lambda _: name, plain)
 
 
 _SETTINGS_ZH: Final = """\

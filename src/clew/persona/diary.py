@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-from clew.kernel.errors import Refused
+from clew.kernel.errors import ClewError, Corrupt, Refused
 from clew.kernel.faults import Fault
 from clew.kernel.text import byte_length, clean, has_surrogate
 from clew.kernel.vault import Reader
@@ -69,30 +69,57 @@ def dates(reader: Reader) -> list[str]:
     return sorted({found[1] for name in reader.names(DIARY) if (found := _FILE.match(name))})
 
 
-def read_day(reader: Reader, date: str) -> str:
-    """Everything that was written on a date; a day may have several files (after taking over)."""
+def read_day(reader: Reader, date: str, notes: list[Fault]) -> str:
+    """Everything that was written on a date; a day may have several files (after taking over). A file
+    that cannot be read is told in `notes` and hides no other."""
     names = [n for n in reader.names(DIARY) if (m := _FILE.match(n)) and m[1] == date]
     names.sort(key=lambda name: (len(name), name))
-    paths = [f"{DIARY}/{name}" for name in names]
-    return "\n".join(text_of(reader.read(path), path) for path in paths)
+    texts = []
+    for name in names:
+        try:
+            texts.append(text_of(reader.read(f"{DIARY}/{name}"), f"{DIARY}/{name}"))
+        except ClewError as error:
+            notes += [fault for fault in error.faults if fault not in notes]
+    return "\n".join(texts)
 
 
 def show(home: Home, *, date: str | None = None, days: int = 1) -> list[Day]:
-    """One date, or the last days that have something, oldest first."""
+    """One date, or the last days that have something, oldest first; what cannot be read is noted. Raises
+    `Refused` (`out_of_range`), `Corrupt` where nothing of it can be read."""
+    if days < 1:
+        raise Refused(Fault("out_of_range", "$.days", found=days, allowed="1.."))
+    found: list[Fault] = []
 
     def look(reader: Reader) -> list[Day]:
-        wanted = [date] if date is not None else dates(reader)[-days:] if days > 0 else []
-        return [Day(one, text) for one in wanted if (text := read_day(reader, one))]
+        found.clear()
+        if date is not None:
+            text = read_day(reader, date, found)
+            return [Day(date, text)] if text else []
+        return _last(reader, days, found)
 
-    return home.look(look)
+    shown = home.look(look)
+    if found and not shown:
+        raise Corrupt(*found)
+    home.notes += found
+    return shown
 
 
-def last_entries(reader: Reader, days: int = LAST_DAYS) -> list[Entry]:
-    """The entries of the last days that have any, oldest first."""
+def _last(reader: Reader, days: int, notes: list[Fault]) -> list[Day]:
+    """The last days of which something can be read, oldest first."""
+    out: list[Day] = []
+    for date in reversed(dates(reader)):
+        if len(out) == days:
+            break
+        if text := read_day(reader, date, notes):
+            out.append(Day(date, text))
+    return out[::-1]
+
+
+def last_entries(reader: Reader, notes: list[Fault], days: int = LAST_DAYS) -> list[Entry]:
+    """The entries of the last days that have any, oldest first; what cannot be read is told in
+    `notes`."""
     return [
-        Entry(date, *entry)
-        for date in dates(reader)[-days:]
-        for entry in split(read_day(reader, date))
+        Entry(day.date, *entry) for day in _last(reader, days, notes) for entry in split(day.text)
     ]
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from clew.kernel.errors import ClewError, Missing, Refused
-from clew.kernel.faults import Fault
+from clew.kernel.faults import Both, Fault
 from clew.kernel.files import Files
 from clew.kernel.text import nfc
 from clew.persona.home import Home
@@ -52,7 +52,7 @@ def find_home(
 
 
 def _named(given: str, cwd: str, library: str) -> str:
-    folder = posixpath.join(cwd, Path(given).expanduser().as_posix())
+    folder = posixpath.normpath(posixpath.join(cwd, Path(given).expanduser().as_posix()))
     if (Path(folder) / SETTINGS).is_file():
         return folder
     known = list_homes(cwd=cwd, library=library)
@@ -66,7 +66,8 @@ def _named(given: str, cwd: str, library: str) -> str:
         if _name_in(home) == wanted:
             return home
     names = [posixpath.basename(home) for home in known]
-    raise Missing(Fault("no_such_persona", found=given, allowed=names))
+    none = Both("一个也没有", "none")
+    raise Missing(Fault("no_such_persona", found=given, allowed=names or none))
 
 
 def _name_in(home: str) -> str:

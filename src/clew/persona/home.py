@@ -35,6 +35,7 @@ from clew.kernel.faults import Fault, excerpt, register_later
 from clew.kernel.files import Files
 from clew.kernel.folder import FolderVault
 from clew.kernel.vault import Reader, Transaction
+from clew.persona import edits
 from clew.persona import settings as settings_of
 from clew.persona.model import (
     EVENTS,
@@ -52,6 +53,10 @@ if TYPE_CHECKING:
     from zoneinfo import ZoneInfo
 
 T = TypeVar("T")
+TEXT_BYTES: Final = 4_000_000
+"""The longest text of a home that is read: years of a talkative persona fit, a stray dump does not."""
+UNWRITABLE: Final = ("read_only_disk", "permission_denied", "disk_full")
+"""Of a disk on which nothing can be written, and everything can be read all the same."""
 _BACK: Final = timedelta(minutes=1)
 """A clock that is further behind than this was set back; less is the dust of two machines."""
 
@@ -253,7 +258,7 @@ class Home:
                 with self.change():
                     pass
             except StorageFailed as failed:
-                if failed.code not in ("read_only_disk", "permission_denied"):
+                if failed.code not in UNWRITABLE:
                     raise
         return self.vault.snapshot(SCOPE, read, timeout=self.lock_timeout)
 
@@ -320,10 +325,6 @@ class Home:
 # ---- decoding ---------------------------------------------------------------------------------------
 
 
-class _Version(msgspec.Struct):
-    schema_version: Any = None
-
-
 def decoded(data: bytes | None, kind: type[T], path: str) -> T | None:
     """A document of ours; None stays None. Raises `Corrupt` (`persona_file_broken`), `NewerSchema`."""
     if data is None:
@@ -331,7 +332,7 @@ def decoded(data: bytes | None, kind: type[T], path: str) -> T | None:
     try:
         found = msgspec.json.decode(data, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        version = _schema_of(data)
+        version = edits.schema_of(data)
         if version > SCHEMA:
             raise NewerSchema(
                 Fault("newer_schema", file=path, found=version, limit=SCHEMA)
@@ -341,15 +342,10 @@ def decoded(data: bytes | None, kind: type[T], path: str) -> T | None:
     version = getattr(found, "schema_version", SCHEMA)
     if version > SCHEMA:
         raise NewerSchema(Fault("newer_schema", file=path, found=version, limit=SCHEMA))
+    # What clew wrote itself reads back to the byte; an edit is looked at twice.
+    if data != document.encode(found) and (wrong := edits.wrong_in(data, found)):
+        raise Corrupt(Fault("persona_file_broken", file=path, reason=wrong))
     return found
-
-
-def _schema_of(data: bytes) -> int:
-    try:
-        found = msgspec.json.decode(data, type=_Version).schema_version
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        return 0
-    return found if isinstance(found, int) and not isinstance(found, bool) else 0
 
 
 def decoded_lines(lines: list[bytes], kind: type[T], path: str, notes: list[Fault]) -> list[T]:
@@ -366,8 +362,10 @@ def decoded_lines(lines: list[bytes], kind: type[T], path: str, notes: list[Faul
     return out
 
 
-def text_of(data: bytes | None, path: str) -> str:
-    """A text file's content with plain newlines. Raises `Corrupt` (`bad_encoding`)."""
+def text_of(data: bytes | None, path: str, most: int = TEXT_BYTES) -> str:
+    """A text file's content with plain newlines. Raises `Corrupt` (`bad_encoding`, `too_large`)."""
+    if data is not None and len(data) > most:
+        raise Corrupt(Fault("too_large", file=path, found=len(data), limit=most))
     try:
         return (data or b"").decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:

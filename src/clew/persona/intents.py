@@ -147,7 +147,7 @@ def _find(lists: Lists, kind: str, ident: str) -> Any:
     for one in entries:
         if one.id == wanted:
             return one
-    known = [one.id for one in entries][-20:]
+    known = [one.id for one in entries][-20:] or Both("一个也没有", "none")
     raise Missing(Fault("no_such_entry", "$.what", found=ident, name=_NAMES[kind], allowed=known))
 
 

@@ -16,7 +16,7 @@ import msgspec
 
 from clew.kernel.clock import stamp
 from clew.kernel.errors import Missing, Refused
-from clew.kernel.faults import Fault
+from clew.kernel.faults import Both, Fault
 from clew.kernel.text import byte_length, clean, cut_chars
 from clew.persona import vitals as law
 from clew.persona.home import Change, Home, decoded, instant, needed
@@ -173,7 +173,13 @@ def _check_event(change: Change, source: str) -> None:
     most = last.n if last is not None else 0
     if found is None or not 1 <= int(found[1]) <= most:
         raise Missing(
-            Fault("no_such_entry", "$.source", found=source, name="event", allowed=f"e1..e{most}")
+            Fault(
+                "no_such_entry",
+                "$.source",
+                found=source.removeprefix("event:"),
+                name=Both("事件", "event"),
+                allowed=f"e1..e{most}",
+            )
         )
 
 

@@ -91,8 +91,8 @@ def stamps(home: str, names: Iterable[str] = INPUTS) -> dict[str, list[int] | No
 
 
 def lay_ready(home: str, turn: dict[str, Any]) -> None:
-    """Lay the text of a turn ready: `text` (with `WHEN` for the time), `lang`, `stamps`, `zone`,
-    `offset` (seconds east of UTC), and `since`, `until` (seconds since 1970) between which it holds.
+    """Lay the text of a turn ready: `text` (with `WHEN` for the time), `windows` (what is added in a
+    window, by its id), `lang`, `stamps`, `zone`, `offset` (seconds east of UTC), and `since`, `until` (seconds since 1970) between which it holds.
     Raises `OSError`."""
     lay(home, TURN, turn)
 
@@ -117,8 +117,9 @@ def waits(home: str) -> bool:
         return False
 
 
-def ready(home: str, lang: str) -> str | None:
-    """The text of a turn in a language, as of now; None where none lies ready that still holds."""
+def ready(home: str, lang: str, session: str = "") -> tuple[str, str] | None:
+    """The text of a turn in a language, as of now, and the line about the notes that were handed to this
+    window (empty where there are none); None where no text lies ready that still holds."""
     try:
         turn = json.loads(read(f"{home}/{TURN}"))
         seconds = time.time()
@@ -127,10 +128,10 @@ def ready(home: str, lang: str) -> str | None:
             return None
         local = time.gmtime(seconds + turn["offset"])
         when = f"{time.strftime('%Y-%m-%d %H:%M', local)} {turn['zone']}"
-        text = turn["text"].replace(WHEN, when)
+        text, handed = turn["text"].replace(WHEN, when), turn["windows"].get(session, "")
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
-    return text if isinstance(text, str) else None
+    return (text, handed) if isinstance(text, str) and isinstance(handed, str) else None
 
 
 def last_baton(home: str) -> str:
@@ -146,6 +147,16 @@ def last_baton(home: str) -> str:
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return ""
     return found if isinstance(found, str) and found.isascii() and len(found) <= 40 else ""
+
+
+def ago(at: str) -> float | None:
+    """Seconds since a moment that was written in UTC; None for what is no moment."""
+    from datetime import datetime  # not for the events that a host waits for at every turn
+
+    try:
+        return max(0.0, time.time() - datetime.fromisoformat(at).timestamp())
+    except (ValueError, OverflowError):
+        return None
 
 
 def tell(home: str, session: str, text: str) -> None:

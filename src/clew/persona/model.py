@@ -20,6 +20,8 @@ SCHEMA: Final = 1
 
 SETTINGS: Final = "persona.toml"
 IDENTITY: Final = "identity.md"
+IDENTITY_BYTES: Final = 262_144
+"""An identity card is in every opening whole; a longer file is something else."""
 VOICE: Final = "voice.md"
 REFUSALS: Final = "refusals.toml"
 LISTS: Final = "intents.json"

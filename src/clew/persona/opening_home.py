@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Final, Protocol
 
-from clew.kernel.errors import refuse
-from clew.kernel.faults import Fault
+import msgspec
+
+from clew.kernel.errors import Usage, refuse
+from clew.kernel.faults import Both, Fault, excerpt
 from clew.kernel.operations import Host
 from clew.kernel.text import byte_length, cut_chars, has_surrogate
 from clew.persona.finding import ENVIRONMENT, find_home
@@ -42,6 +44,33 @@ def home_of(host: Host, request: Named) -> Home:
     home.read_settings()
     host.later.append(home.settle)
     return home
+
+
+def only(request: Any, *used: str) -> None:
+    """Refuse what was given beside an action that has no use for it: passing it over would look like
+    obeying it. `used` are the fields that the action does use. Raises `Usage`."""
+    given = []
+    for one in msgspec.structs.fields(type(request)):
+        value = getattr(request, one.name)
+        if one.name in ("persona", "home", "action", *used) or value == one.default:
+            continue
+        extra = _told(one.type)
+        word = extra.get("positional")
+        given.append(repr(str(excerpt(str(value)))) if word else f"--{extra.get('flag', one.name)}")
+    if given:
+        listed = ", ".join(given)
+        reason = Both(
+            f"{request.action} 用不上 {listed}", f"{request.action} has no use for {listed}"
+        )
+        raise Usage(Fault("usage", reason=reason))
+
+
+def _told(kind: Any) -> dict[str, Any]:
+    """What `field` says of a request's field."""
+    out: dict[str, Any] = {}
+    for meta in getattr(kind, "__metadata__", ()):
+        out |= getattr(meta, "extra", None) or {}
+    return out
 
 
 def _words_faults(request: Any) -> list[Fault]:

@@ -127,7 +127,7 @@ def _job(host: Host, home: Home, every: int, resident: bool) -> Job:
 
     verb = ["run", "--wait"] if resident else ["tick"]
     argv = [
-        host.interpreter, "-m", "clew.faces.cli.main", "persona", *verb, "--home", home.root,
+        host.interpreter, "-P", "-m", "clew.faces.cli.main", "persona", *verb, "--home", home.root,
         "--lang", host.lang, "--json",
     ]  # fmt: skip
     path = os.environ.get("PATH", os.defpath)

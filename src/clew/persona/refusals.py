@@ -20,7 +20,7 @@ from clew.kernel.errors import Missing, NewerSchema, Refused, StorageFailed
 from clew.kernel.faults import Fault
 from clew.kernel.text import byte_length, has_surrogate
 from clew.kernel.validate import ident, items, text, validate
-from clew.persona.home import Change, Home, decoded_lines
+from clew.persona.home import UNWRITABLE, Change, Home, decoded_lines
 from clew.persona.model import PROBES, REFUSALS, SCHEMA, Probe
 from clew.persona.settings import parse_toml, plain
 
@@ -134,8 +134,8 @@ def _order(seed: str, number: int, ident: str) -> bytes:
 
 
 def show_today(home: Home, *, window: str = "") -> Refusal | None:
-    """The refusal of today, remembered as shown. On a disk that cannot be written it is the same
-    one, and not remembered. Raises as `read` does."""
+    """The refusal of today, remembered as shown. On a disk that cannot be written, or is full, it is
+    the same one, and not remembered. Raises as `read` does."""
     known, data = home.look(lambda reader: (reader.read(REFUSALS), reader.read(PROBES)))
     found = of_day(of_bytes(known), probes_in(data, home), home.today(), home.settings.id)
     if found is None or _is_shown(probes_in(data, home), home.today(), found.id):
@@ -144,7 +144,7 @@ def show_today(home: Home, *, window: str = "") -> Refusal | None:
         with home.change() as change:
             return shown_in(change, window=window)
     except StorageFailed as failed:
-        if failed.code not in ("read_only_disk", "permission_denied"):
+        if failed.code not in UNWRITABLE:
             raise
         return found
 
@@ -220,7 +220,7 @@ def named(refusals: Sequence[Refusal], ident: str) -> Refusal:
     raise Missing(
         Fault(
             "no_such_entry", "$.refusal", found=ident, name=Both("拒绝", "refusal"),
-            allowed=[one.id for one in refusals],
+            allowed=[one.id for one in refusals] or Both("一个也没有", "none"),
         )
     )  # fmt: skip
 

@@ -24,11 +24,12 @@ def saw(
     transcript: str = "",
     cwd: str = "",
     origin: str = "",
+    at: str = "",
 ) -> Windows:
-    """A window was seen: it is in the register from now on. Returns the register."""
+    """A window was seen (`at`, or now): it is in the register from now on. Returns the register."""
     known = change.load(FILE, Windows) or Windows()
     after = register_of.saw(
-        known, ident, change.at, host=host, transcript=transcript, cwd=cwd,
+        known, ident, min(at or change.at, change.at), host=host, transcript=transcript, cwd=cwd,
         origin=origin if origin != ident else "",
     )  # fmt: skip
     after, left = register_of.trimmed(after)

@@ -50,6 +50,10 @@ class PersonaInit(msgspec.Struct, kw_only=True):
               "born from this character card (a file, or a card of the library)",
               metavar="FILE|CARD"),
     ] = None  # fmt: skip
+    person: Annotated[
+        str,
+        field("卡里的 {{user}} 是谁", "who the card's {{user}} is", metavar="NAME"),
+    ] = ""  # fmt: skip
     host: Annotated[
         Literal["claude", "codex", "gemini", "other"], field("由谁承载", "what carries it")
     ] = "claude"

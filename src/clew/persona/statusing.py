@@ -5,7 +5,7 @@ Never a secret: no key, no address, no command, only which kind is set and wheth
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -14,6 +14,7 @@ from clew.kernel.faults import Fault
 from clew.kernel.operations import Host
 from clew.kernel.vault import Reader
 from clew.persona import diary, refusals, voice
+from clew.persona.glance import Glance, glance
 from clew.persona.home import Home, decoded, needed, text_of
 from clew.persona.keeping import StateNow, state_of
 from clew.persona.model import (
@@ -26,6 +27,9 @@ from clew.persona.model import (
     Lists,
     Vitals,
 )
+
+if TYPE_CHECKING:
+    from clew.persona.pulse.view import Means
 
 
 class Layers(msgspec.Struct, frozen=True, kw_only=True):
@@ -53,6 +57,8 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     local_time: str
     state: StateNow
     layers: Layers
+    glance: Glance
+    """What waits, and what comes."""
     memory: str
     """`words`, or `words+vectors` where an embedder is there and may be used."""
     memory_why: str
@@ -86,7 +92,7 @@ class Statuses(msgspec.Struct, frozen=True, kw_only=True):
     personas: list[Known]
 
 
-def status(home: Home, host: Host) -> Status:
+def status(home: Home, host: Host, means: Means) -> Status:
     """How a persona is now. Raises `Missing`, `Corrupt`, `NewerSchema` for its state; layers that
     cannot be read are told in `faults`."""
     from clew.persona.memory import vectors
@@ -115,6 +121,7 @@ def status(home: Home, host: Host) -> Status:
         id=settings.id, name=settings.name, home=home.root, host=settings.host,
         zone=settings.zone, local_time=moment.astimezone(home.zone).isoformat(timespec="minutes"),
         state=state_of(home, vitals, lists, moment, host.lang), layers=layers,
+        glance=glance(home, lists, means, found),
         memory="words" if count is None else "words+vectors", vectors=count or 0,
         memory_why=why.zh if host.lang == "zh" else why.en, runner=settings.runner.kind,
         paused=paused, trusted=trusted, events=events[-1].n if events else 0,

@@ -8,10 +8,11 @@ and does nothing a second time.
 from __future__ import annotations
 
 import posixpath
+import re
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -21,6 +22,7 @@ from clew.persona import (
     diary,
     keeping,
     marks,
+    origins,
     prepared,
     refusals,
     registering,
@@ -43,6 +45,7 @@ if TYPE_CHECKING:
     from clew.persona.home import Change, Home
 
 LOCK: Final = f"{PRIVATE}/taking.lock"
+_MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 _MOST: Final = 500
 """Marks of one run; the next goes on."""
 _MARK_BYTES: Final = 1 << 20
@@ -141,7 +144,9 @@ def _saw(change: Change, mark: Mark) -> Window | None:
         return None
     host: Any = mark.host if mark.host in ("claude", "codex", "gemini") else "other"
     path = mark.transcript if belongs(mark.transcript, mark.session) else ""
-    known = registering.saw(change, mark.session, host=host, transcript=path, cwd=mark.cwd)
+    # When the mark was left, not now: the session may have ended since.
+    at = mark.at if _MOMENT.fullmatch(mark.at) else ""
+    known = registering.saw(change, mark.session, host=host, transcript=path, cwd=mark.cwd, at=at)
     return known.find(mark.session)
 
 
@@ -191,12 +196,25 @@ def _done(change: Change, mark: Mark, lang: str) -> list[tuple[str, str]]:
     if window is None:
         return []
     findings = audit_timers(change, window.id, mark.timers)
-    return [(window.id, turning.about_timers(findings, lang))] if findings else []
+    said = [(window.id, turning.about_timers(findings, lang))] if findings else []
+    if not window.origin and (origin := _origin(change, window)):
+        said.append((window.id, turning.about_fork(window.id, origin, lang)))
+    return said
+
+
+def _origin(change: Change, window: Window) -> str:
+    """The window that this one turns out to be a copy of: a host may open a copy under the id of the
+    one that was copied, and its transcript is there only after its first turn."""
+    known = change.load(FILE, Windows) or Windows()
+    origin = origins.found(change.home.vault.files, window, known)
+    if origin:
+        registering.saw(change, window.id, origin=origin, at=window.seen)
+    return origin
 
 
 def audit_timers(change: Change, ident: str, told: Any) -> list[tuple[str, str, str]]:
     """Audit the timers that a host told at the end of a turn. What is new is an event; it is returned
-    as kind, timer and moment."""
+    as kind, timer and moment, by the persona's clock."""
     known = change.load(FILE, Windows) or Windows()
     window = known.find(ident)
     now = timer_audit.read_timers(told, change.moment)
@@ -205,16 +223,21 @@ def audit_timers(change: Change, ident: str, told: Any) -> list[tuple[str, str, 
     kept = timer_audit.keep(window.timers, now)
     before: list[str] = list(window.told)
     out: list[tuple[str, str, str]] = []
-    for one in timer_audit.audit(window.timers, kept, change.moment):
+    zone = change.moment.astimezone().tzinfo or UTC  # a host's schedules go by the machine's clock
+    for one in timer_audit.audit(window.timers, kept, change.moment, zone=zone):
         name = f"{one.kind} {one.timer} {one.when}"
         if name not in before:
             before.append(name)
-            out.append((one.kind, one.timer, one.when))
+            out.append((one.kind, one.timer, _wall(change, one.when)))
             change.event("timer", window=ident, found=one.kind, timer=one.timer, when=one.when)
     after = msgspec.structs.replace(window, timers=kept, told=before[-_TOLD:])
     if after != window:
         change.save(FILE, known.having(after))
     return out
+
+
+def _wall(change: Change, at: str) -> str:
+    return f"{instant(at).astimezone(change.home.zone):%Y-%m-%d %H:%M}" if at else ""
 
 
 # ---- the text of a turn --------------------------------------------------------------------------
@@ -227,8 +250,8 @@ def language(home: Home, asked: str | None, locale: str) -> str:
     return "zh" if digest.language(home.settings.name) == "zh" else locale
 
 
-def turn_of(home: Home, lang: str, key: str) -> str:
-    """What a turn reads, as of now; laid ready, under the language that was asked for (`key`), for the
+def turn_of(home: Home, lang: str, key: str, window: str = "") -> str:
+    """What a turn of a window reads, as of now; laid ready, under the language that was asked for (`key`), for the
     turns that follow. Raises as the layers do: a persona's limits are told whole, or that they cannot
     be read."""
     before = marks.stamps(home.root)
@@ -242,14 +265,30 @@ def turn_of(home: Home, lang: str, key: str) -> str:
     )  # fmt: skip
     moment = home.now()
     since, until, offset = _span(home, moment)
+    handed = _handed(home, lang)
     turn = {
-        "text": text, "lang": key, "stamps": before, "zone": home.settings.zone, "offset": offset,
+        "text": text, "windows": handed, "lang": key, "stamps": before, "zone": home.settings.zone, "offset": offset,
         "since": since, "until": until,
     }  # fmt: skip
     with suppress(OSError):  # on a disk that cannot be written each turn makes its own
         marks.lay_ready(home.root, turn)
     local = moment.astimezone(home.zone)
-    return text.replace(marks.WHEN, f"{local:%Y-%m-%d %H:%M} {home.settings.zone}")
+    text = text.replace(marks.WHEN, f"{local:%Y-%m-%d %H:%M} {home.settings.zone}")
+    return "\n".join(part for part in (text, handed.get(window)) if part)
+
+
+def handed_to(home: Home, window: str, lang: str) -> str:
+    """What a window is told of the notes that were left for it alone; empty for none."""
+    return _handed(home, lang).get(window, "")
+
+
+def _handed(home: Home, lang: str) -> dict[str, str]:
+    try:
+        found = reading.handed(home)
+    except ClewError as error:
+        home.notes += error.faults
+        return {}
+    return {one.window: turning.handed(one.window, one.notes, one.tasks, lang) for one in found}
 
 
 def card_of(home: Home, lang: str, key: str) -> None:

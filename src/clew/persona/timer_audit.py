@@ -2,20 +2,26 @@
 
 Pure. A host tells at the end of a turn which timers its session has (`session_crons`). Such a timer
 lives in the session: another conversation does not have it, a recurring one deletes itself after
-seven days, a run that was missed is not caught up, and "durable" is not always what was stored. None
-of that is told to anybody, so it is found here by comparing with what was there before.
+seven days (thirty, in newer versions), a run that was missed is not caught up, and "durable" is not
+always what was stored. None of that is told to anybody, so it is found here by comparing with what was
+there before. Claude Code tells id, schedule, prompt and whether it recurs; when a single run is due is
+read from its schedule.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any, Final, Literal
 
 import msgspec
 
-EXPIRES: Final = timedelta(days=7)
-"""A recurring timer of a session deletes itself after so long."""
+from clew.persona.timer_moments import next_after
+
+EXPIRES: Final = (timedelta(days=7), timedelta(days=30))
+"""A recurring timer of a session deletes itself after so long, as versions have it."""
+_UNSURE: Final = timedelta(minutes=10)
+"""A single run whose moment came so shortly before it was first told may be still to come."""
 SOON: Final = timedelta(days=1)
 MOST: Final = 50
 """Timers that a session can have."""
@@ -93,31 +99,34 @@ def audit(
     moment: datetime,
     *,
     durable: Sequence[str] = (),
+    zone: tzinfo = UTC,
 ) -> list[Finding]:
     """What is wrong with the timers. `before`: those told last time, in the same window. `durable`:
-    ids that were asked to outlive the session."""
+    ids that were asked to outlive the session. `zone`: the machine's, by which schedules go."""
     present = {timer.id for timer in now}
+    gone = [(timer, _due(timer, zone)) for timer in before if timer.id not in present]
     found = [
         Finding(
-            kind=_end_of(timer, moment), timer=timer.id, schedule=timer.schedule, when=timer.next
+            kind=_end_of(timer, moment), timer=timer.id, schedule=timer.schedule,
+            when=_written(due) if due is not None else "",
         )
-        for timer in before
-        if timer.id not in present and not _done(timer, moment)
-    ]
+        for timer, due in gone
+        if not _done(timer, due, moment)
+    ]  # fmt: skip
     for timer in now:
         born = _parsed(timer.created or timer.seen)
-        due = _parsed(timer.next)
+        due = _due(timer, zone)
         if timer.recurring and born is not None:
-            end = born + EXPIRES
-            if end - moment <= SOON:
-                kind: Kind = "expires_soon" if end > moment else "expired"
-                found.append(_about(timer, kind, _written(end)))
+            # One that is still told has outlived the shorter of them.
+            end = next((born + span for span in EXPIRES if born + span > moment), None)
+            if end is not None and end - moment <= SOON:
+                found.append(_about(timer, "expires_soon", _written(end)))
         if timer.durable is False and timer.id in durable:
             found.append(_about(timer, "session_only"))
         if due is not None and due < moment - timedelta(minutes=31):
             # A host may put a run off by up to half an hour, and fires only while it is idle.
             late = not timer.recurring and born is not None and born > due
-            found.append(_about(timer, "born_late" if late else "overdue", timer.next))
+            found.append(_about(timer, "born_late" if late else "overdue", _written(due)))
     if len(now) >= MOST:
         found.append(Finding(kind="full", timer="", when=""))
     return found
@@ -129,13 +138,26 @@ def _about(timer: Timer, kind: Kind, when: str = "") -> Finding:
 
 def _end_of(timer: Timer, moment: datetime) -> Kind:
     born = _parsed(timer.created or timer.seen)
-    aged = bool(timer.recurring) and born is not None and moment - born >= EXPIRES
+    aged = bool(timer.recurring) and born is not None and moment - born >= EXPIRES[0]
     return "expired" if aged else "gone"
 
 
-def _done(timer: Timer, moment: datetime) -> bool:
+def _due(timer: Timer, zone: tzinfo) -> datetime | None:
+    """When a timer comes next: as told, or, of a single run, by its schedule. None where that cannot be
+    known."""
+    told = _parsed(timer.next)
+    born = _parsed(timer.created or timer.seen)
+    if told is not None or timer.recurring is not False or born is None:
+        return told
+    local = born.astimezone(zone)
+    due = next_after(timer.schedule, local)
+    if due is None or next_after(timer.schedule, local - _UNSURE) != due:
+        return None
+    return due.astimezone(UTC)
+
+
+def _done(timer: Timer, due: datetime | None, moment: datetime) -> bool:
     """Whether a single run has had its moment: it is gone because it ran."""
-    due = _parsed(timer.next)
     return timer.recurring is False and (due is None or due <= moment + timedelta(seconds=90))
 
 

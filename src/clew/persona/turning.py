@@ -9,6 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from datetime import tzinfo
+
 TURN_CHARS: Final = 4_000
 CARD_CHARS: Final = 9_000
 """Hosts cut what a hook says at 10 000 characters."""
@@ -61,6 +65,17 @@ def at_turn(turn: Turn, lang: str) -> str:
     return _within(head, lines, tail, TURN_CHARS, zh)
 
 
+def handed(window: str, notes: int, tasks: int, lang: str) -> str:
+    """What one window is told of the notes that were left for it alone."""
+    if lang == "zh":
+        of_them = f"，其中转交 {tasks} 件" if tasks else ""
+        said = f"留言板有 {notes} 条是给这个窗口的，未读{of_them}："
+    else:
+        of_them = f", {tasks} of them handed over" if tasks else ""
+        said = f"{notes} unread on the board for this window{of_them}: "
+    return f"{said}clew persona board read --reader {window}"
+
+
 def _within(head: str, lines: list[str], tail: list[str], most: int, zh: bool) -> str:
     """As many lines as fit; how many did not is said, and where they are."""
     room = most - len(head) - sum(len(one) + 1 for one in tail) - 80
@@ -92,10 +107,13 @@ def brought_back(kind: str, words: str, lang: str) -> str:
     return f"{said}\n{block(words[:_TOLD_CHARS])}" if words else said
 
 
-def after_compaction(compacted: str, baton_at: str, lang: str) -> str:
-    """What a window reads after its host compacted it: whether the baton is from before."""
+def after_compaction(compacted: str, baton_at: str, zone: tzinfo, lang: str) -> str:
+    """What a window reads after its host compacted it: whether the baton is from before. Both moments
+    are in UTC, and told by the persona's clock."""
     if not compacted or (baton_at and baton_at >= compacted):
         return ""
+    compacted = f"{_wall(compacted, zone)} ({zone})"
+    baton_at = _wall(baton_at, zone)
     if lang == "zh":
         when = f"最近一根写于 {baton_at}" if baton_at else "还没有写过"
         return f"这个窗口在 {compacted} 被压缩；交接棒{when}，不含压缩前的最后一段（clew persona baton write）。"
@@ -106,12 +124,22 @@ def after_compaction(compacted: str, baton_at: str, lang: str) -> str:
     )
 
 
-def before_compaction(baton_at: str, lang: str) -> str:
-    """What a person is told while a host compacts a window."""
+def _wall(at: str, zone: tzinfo) -> str:
+    from datetime import datetime
+
+    return f"{datetime.fromisoformat(at).astimezone(zone):%Y-%m-%d %H:%M}" if at else ""
+
+
+def before_compaction(ago: float | None, lang: str) -> str:
+    """What a person is told while a host compacts a window; `ago` seconds since the last baton."""
+    from clew.persona.prepared import span
+
     if lang == "zh":
-        when = f"最近一根交接棒写于 {baton_at}" if baton_at else "还没有交接棒"
+        when = f"最近一根交接棒写于{span(ago, lang)}前" if ago is not None else "还没有交接棒"
         return f"clew：正在归档会话原文；{when}。"
-    when = f"the last baton is from {baton_at}" if baton_at else "there is no baton yet"
+    when = (
+        f"the last baton is {span(ago, lang)} old" if ago is not None else "there is no baton yet"
+    )
     return f"clew: the transcript is being archived; {when}."
 
 
@@ -137,16 +165,29 @@ def without_answer(kind: str, words: int, lang: str) -> str:
 
 _TIMERS: Final = {
     "gone": ("定时 {id} 不在了", "the timer {id} is not there any more"),
-    "expired": ("定时 {id} 满七天，已自行删除", "the timer {id} was seven days old and has deleted itself"),
+    "expired": (
+        "定时 {id} 不在了：循环的到期会自行删除",
+        "the timer {id} is not there any more: a recurring one deletes itself when it is old",
+    ),
     "expires_soon": (
-        "定时 {id} 到 {when} 满七天会自行删除",
-        "the timer {id} will be seven days old at {when} and delete itself",
+        "定时 {id} 到 {when} 可能会自行删除",
+        "the timer {id} is so old that it may delete itself at {when}",
     ),
     "session_only": ("定时 {id} 只在本会话里，不会留存", "the timer {id} lives in this session only"),
     "overdue": ("定时 {id} 该在 {when} 运行，没有运行", "the timer {id} was due at {when} and did not run"),
     "born_late": ("定时 {id} 在它的时刻 {when} 之后才建好", "the timer {id} was set up after its moment, {when}"),
     "full": ("定时已满，再建会失败", "there is no room for another timer"),
 }  # fmt: skip
+
+
+def about_fork(ident: str, origin: str, lang: str) -> str:
+    """What a window is told that was opened under the name of the one that it is a copy of."""
+    return (
+        f"clew：这个窗口是 {origin} 的分叉，自己的标识是 {ident}；写 baton、stream、diary、mood、hang 时"
+        f"用 --window {ident}" if lang == "zh"
+        else f"clew: this window is a fork of {origin}, and its own id is {ident}; baton, stream, diary, "
+        f"mood and hang take --window {ident}"
+    )  # fmt: skip
 
 
 def about_timers(findings: Sequence[tuple[str, str, str]], lang: str) -> str:

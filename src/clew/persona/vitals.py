@@ -91,14 +91,17 @@ def mood_at(mood: Mood, moment: datetime, rules: MoodRules, seed: str) -> float:
 
 
 def faded(mood: Mood, moment: datetime, rules: MoodRules) -> bool:
-    """Whether the cause has worn off: the mood is back at its baseline."""
-    return abs(held_at(mood, moment, rules) - rules.baseline) < FADED
+    """Whether the cause has worn off: the mood is back at its baseline, and not because it has only
+    begun there. Whatever its size, a cause has a say for one half-life."""
+    return not fades_in(mood, moment, rules)
 
 
 def fades_in(mood: Mood, moment: datetime, rules: MoodRules) -> float:
     """Seconds from a moment until the cause has worn off; 0 where it has."""
-    away = abs(held_at(mood, moment, rules) - rules.baseline)
-    return rules.half_life_hours * 3600 * math.log2(away / FADED) if away > FADED else 0.0
+    half_life = rules.half_life_hours * _HOUR
+    away = abs(mood.value - rules.baseline)
+    lasts = half_life * max(1.0, math.log2(away / FADED) if away else 0.0)
+    return max(0.0, lasts - seconds_between(mood.at, moment))
 
 
 def _unit(value: float) -> float:
@@ -146,7 +149,8 @@ def put(vitals: Vitals, moment: datetime, value: float, cause: str, source: str)
     """The mood as somebody sets it. Raises as `moved` does."""
     faults = checked(cause, source)
     if not 0.0 <= value <= 1.0:
-        faults.append(Fault("mood_value", "$.value", found=f"{value:g}", allowed="0..1"))
+        allowed = Both("0 到 1 的数", "a number 0..1")
+        faults.append(Fault("mood_value", "$.value", found=f"{value:g}", allowed=allowed))
     if faults:
         raise Refused(*faults)
     return Mood(value=value, at=later(vitals.mood.at, moment), cause=cause, source=source)

@@ -20,6 +20,7 @@ from clew.persona.channels.digest import language
 from clew.persona.channels.live import start_of
 from clew.persona.channels.writing import Writer, say
 from clew.persona.context_guard import ContextLimits, Measure, Measuring
+from clew.persona.origins import ID_CHARS
 from clew.persona.transcripts import place
 from clew.persona.transcripts.lines import tail_start
 from clew.persona.transcripts.reading import steps, whole
@@ -60,6 +61,8 @@ class Guarded(msgspec.Struct, frozen=True, kw_only=True):
     turns: int = 0
     """Turns that were judged."""
     lost: list[Lost] = []
+    zone: str
+    """The persona's: moments are in UTC, people read them in it."""
 
 
 class _Seen(NamedTuple):
@@ -86,7 +89,9 @@ def guard(home: Home, *, going_on: Callable[[], bool] = lambda: True) -> Guarded
             for one in seen:
                 lost += keep(change, one.window, one.lost, read=one.read)
     _tell(home, lost)
-    return Guarded(windows=len(open_), turns=sum(one.turns for one in seen), lost=lost)
+    return Guarded(
+        windows=len(open_), turns=sum(one.turns for one in seen), lost=lost, zone=home.settings.zone
+    )
 
 
 def _tell(home: Home, lost: list[Lost]) -> None:
@@ -103,7 +108,7 @@ def _look(home: Home, window: Window) -> _Seen | None:
     if found is None or found.document:
         return None
     read = place.reader(files, found.path, found.stat.size)
-    start = start_of(window.guard, found, read)
+    start = start_of(window.guard, found, read, window.opened)
     if start is None:
         return None
     turns, ended = Turns(), []
@@ -135,9 +140,11 @@ def keep(
     if window is None:
         return []
     writer, told, out = Writer(change), list(window.rescued), []
+    # A copy of a window holds the turns of the window that was copied.
+    elsewhere = {one for other in windows.windows for one in other.rescued if len(one) >= ID_CHARS}
     for verdict in verdicts:
         mark = verdict.ident or verdict.at
-        if mark and mark in told:
+        if mark and (mark in told or mark in elsewhere):
             continue
         told.append(mark)
         saved = verdict.words if verdict.kind in RESCUED else ""
@@ -219,6 +226,12 @@ def context(
         measures.append(counting.measure(limits, window=one.id, partial=partial))
     worst = max((context_guard.rank(one.light) for one in measures), default=0)
     return Watched(light=context_guard.LIGHTS[worst], windows=measures)
+
+
+def known(home: Home, ident: str) -> None:
+    """Raises `Missing` (`no_window`) for a window that is not in the register."""
+    if (home.load(FILE, Windows) or Windows()).find(ident) is None:
+        raise Missing(Fault("no_window", name=ident))
 
 
 def measure(home: Home, path: str, limits: ContextLimits) -> Watched:

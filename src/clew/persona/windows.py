@@ -128,7 +128,7 @@ def saw(
         )  # fmt: skip
     return register_.having(
         msgspec.structs.replace(
-            known, seen=max(at, known.seen), ended="",
+            known, seen=max(at, known.seen), ended="" if at >= known.ended else known.ended,
             host=known.host if known.host != "other" else host,
             transcript=transcript or known.transcript, cwd=cwd or known.cwd,
             origin=known.origin or origin,
@@ -184,8 +184,8 @@ register(
         "no_window", 3,
         "没有登记过窗口 {name}",
         "no window {name} was ever seen",
-        "clew persona windows 列出所有窗口。",
-        "`clew persona windows` lists them all.",
+        "clew persona windows list --all 列出所有窗口。",
+        "`clew persona windows list --all` lists them all.",
         about_zh="窗口按宿主的会话标识登记，第一次开场时记下。",
         about_en="A window is known by its host's session id, from its first opening on.",
     ),

@@ -370,7 +370,7 @@ class Disk(Files):
         folder, name, node = self._walk(path)
         if node is not None:
             return None
-        node = self._born("file", 0o644)
+        node = self._born("file", 0o600)
         self._do(Link(folder, name, node))
         self._done("lock_create", path)
         return self._handle(node)

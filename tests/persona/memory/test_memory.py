@@ -219,3 +219,25 @@ def test_no_bytes_of_any_file_are_a_failure(path: str, data: bytes) -> None:
 def test_the_same_bytes_give_the_same_rows() -> None:
     data = Scribe(SESSION).person("灯").data.strip()
     assert found_in("archive/claude/s.jsonl", data) == found_in("archive/claude/s.jsonl", data)
+
+
+def test_what_a_rewritten_transcript_says_is_shown_once_over_all_pages(
+    home: Home, tmp_path: Path
+) -> None:
+    """The older copy stays in the archive: what only it holds is found, all else in the current one."""
+    scribe = Scribe().person("一盏灯").person("两盏灯").person("三盏灯")
+    talk(home, tmp_path, scribe)
+    rest = scribe.lines[1:]
+    scribe.lines = [rest[0].replace("两盏灯", "两盏灯亮着"), rest[1]]
+    scribe.write(tmp_path)
+    assert archiving.run(home).anew == 1
+    with Memory(again(home)) as memory:
+        memory.refresh()
+        found: list[Entry] = []
+        after: str | None = None
+        while after != "":
+            page, after = memory.search("灯", limit=1, after=after)
+            found += page
+    assert sorted(one.text for one in found) == ["一盏灯", "三盏灯", "两盏灯亮着"]
+    current = {one.text: one.source for one in found}
+    assert current["两盏灯亮着"] == current["三盏灯"] != current["一盏灯"]

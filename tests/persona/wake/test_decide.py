@@ -467,3 +467,23 @@ def test_lines_read_back_as_they_were_written() -> None:
     assert decode(msgspec.json.encode(line)) == line
     with pytest.raises((msgspec.DecodeError, ValueError)):
         decode(b'{"kind":"reserved","at":"yesterday"}')
+
+
+@pytest.mark.parametrize("line", ["effect", "lost"])
+def test_a_run_whose_reservation_cannot_be_read_any_more_is_not_run_again(line: str) -> None:
+    """A broken line of the ledger is left out; what stands behind it tells that the run has been."""
+    life = Life(ZoneInfo("Asia/Shanghai"))
+    now = datetime(2026, 3, 1, 4, 0, tzinfo=UTC)
+    found = life.decide("monologue", now)
+    assert isinstance(found, Run)
+    key, at = found.slot.key, stamp(now)
+    life.ledger.add(
+        Effect(at=at, key=key, outcome="done") if line == "effect"
+        else Lost(at=at, key=key, reason="deadline")
+    )  # fmt: skip
+    again = life.decide("monologue", now)
+    assert isinstance(again, Skip) and again.reason == "not_due"
+    assert life.ledger.used("monologue", "2026-03-01", life.grid.zone) == 1
+    for odd in ("monologue/2026-03-01", "nobody/2026-03-01/3", "monologue/2026-13-01/3", "x"):
+        life.ledger.add(Effect(at=at, key=odd, outcome="done"))
+    assert len(life.ledger.runs) == 1

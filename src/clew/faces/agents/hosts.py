@@ -1,5 +1,5 @@
 """Where a host of agents keeps its things, and what it is to run. One entry for each host that
-`clew agent install` can serve; the others' hooks are answered, and set up by hand (docs/agents.md).
+`clew agent install` can serve.
 
 The hook's command line names the interpreter that installed it by its absolute path, and the module:
 a host started from a desktop has no PATH of ours, a virtual environment need not be active, and a
@@ -17,6 +17,8 @@ from typing import Any, Final, NamedTuple
 
 MODULE: Final = "clew.faces.cli.main"
 _WINDOWS: Final = os.name == "nt"
+GEMINI_END: Final = "" if _WINDOWS else " || exit 1"
+"""Gemini CLI takes every exit code but 0 and 1 for "block", also that of a Python that is gone (127)."""
 
 
 class Hook(NamedTuple):
@@ -25,6 +27,8 @@ class Hook(NamedTuple):
     event: str
     matcher: str | None
     """The tools it is asked about; None for an event that has none."""
+    timeout: int | None = None
+    """As the host's own, where this event has another."""
 
 
 class Host(NamedTuple):
@@ -57,9 +61,27 @@ CLAUDE: Final = Host(
         Hook("SessionStart", None),
     ),
 )
-HOSTS: Final = {host.name: host for host in (CLAUDE,)}
-BY_HAND: Final = ("codex", "gemini")
-"""Hosts whose hooks are answered and whose settings nobody here writes."""
+CODEX: Final = Host(
+    name="codex",
+    folder=".codex",
+    settings="hooks.json",
+    skills="skills",
+    timeout=10,
+    hooks=(Hook("PreToolUse", "Bash|apply_patch"), Hook("SessionStart", None)),
+)
+GEMINI: Final = Host(
+    name="gemini",
+    folder=".gemini",
+    settings="settings.json",
+    skills="skills",
+    timeout=10_000,  # milliseconds
+    hooks=(
+        Hook("BeforeTool", "write_file|replace|run_shell_command"),
+        Hook("SessionStart", None),
+    ),
+    words=GEMINI_END,
+)
+HOSTS: Final = {host.name: host for host in (CLAUDE, CODEX, GEMINI)}
 
 
 def command(interpreter: str, event: str, words: str = "") -> str:
@@ -97,7 +119,7 @@ def entry(host: Host, hook: Hook, interpreter: str) -> dict[str, Any]:
     handler = {
         "type": "command",
         "command": command(interpreter, hook.event, host.words),
-        "timeout": host.timeout,
+        "timeout": host.timeout if hook.timeout is None else hook.timeout,
     }
     matcher = {} if hook.matcher is None else {"matcher": hook.matcher}
     return {**matcher, "hooks": [handler]}

@@ -13,12 +13,14 @@ from typing import Any, Final, Literal
 import msgspec
 
 from clew.faces import config
-from clew.faces.agents import hosts, skills
-from clew.faces.agents.install import Change, Part, Place, Plan
+from clew.faces.agents import hosts
+from clew.faces.agents.install import Change, Part, Plan
 from clew.faces.cli import answer as answers
-from clew.faces.cli.parse import Parser, after, common
-from clew.kernel.errors import ClewError, Missing, Refused, Usage
-from clew.kernel.faults import Both, Code, Fault, register
+from clew.faces.cli.agent_place import Target, What, targets
+from clew.faces.cli.parse import after, common
+from clew.faces.cli.usage import Parser
+from clew.kernel.errors import ClewError
+from clew.kernel.faults import Code, Fault, register
 
 _YES: Final = ("y", "yes", "是", "好")
 State = Literal["installed", "edited", "outdated", "missing", "broken"]
@@ -31,6 +33,7 @@ class Served(msgspec.Struct, frozen=True, kw_only=True):
     status: Status = "ok"
     action: str
     agent: str
+    what: What
     folder: str
     dry_run: bool = False
     changes: list[Change]
@@ -44,14 +47,20 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
     status: str = "ok"
     action: str = "status"
     agent: str
+    what: What
+    """The guard of a novel, or the hooks of a persona."""
     folder: str
     state: State
-    """The worst of its parts. `broken`: the interpreter that the hooks name is gone."""
+    """The worst of its parts. `broken`: the interpreter or the home that the hooks name is gone."""
+    home: str = ""
+    """The persona's home that the hooks name, or that was asked for."""
     command: str
-    """The command line of the guard, as `install` would write it now."""
+    """The command line of the first hook, as `install` would write it now."""
     clew: str | None
     """The `clew` that an agent's shell finds."""
     parts: list[Part]
+    others: list[Standing] = []
+    """Where nobody said what is meant: what else is there."""
 
 
 def main(argv: list[str]) -> int:
@@ -61,12 +70,13 @@ def main(argv: list[str]) -> int:
     notes: list[Fault] = []
     try:
         space = _parser(lang).parse_args(argv)
-        place, folder = _place(space)
+        found = targets(space)
         if space.verb == "status":
-            standing = _standing(space, place, folder, notes)
+            first, *rest = [_standing(space, target, notes) for target in found]
+            standing = msgspec.structs.replace(first, others=rest)
             answers.show(standing, notes, lang, machine=machine, rendering=_standing_table)
-            return 1 if standing.state in ("outdated", "broken") else 0
-        done = _serve(space, place, folder, notes, lang, machine=machine)
+            return int(any(one.state in ("outdated", "broken") for one in (first, *rest)))
+        done = _serve(space, found[0], notes, lang, machine=machine)
     except (ClewError, OSError) as caught:
         return answers.refuse(answers.family(caught), notes, lang, machine=machine, writes=True)
     answers.show(done, notes, lang, machine=machine, rendering=_served_table)
@@ -75,8 +85,8 @@ def main(argv: list[str]) -> int:
 
 def _parser(lang: str) -> Parser:
     zh = lang == "zh"
-    parser = Parser(prog="clew agent", allow_abbrev=False)
-    verbs = parser.add_subparsers(dest="verb", required=True, metavar="VERB", parser_class=Parser)
+    parser = Parser(prog="clew agent", lang=lang, allow_abbrev=False)
+    verbs = parser.add_subparsers(dest="verb", required=True, metavar="VERB")
     texts = {
         "install": (
             "装上技能与守卫（先看差异）",
@@ -90,18 +100,21 @@ def _parser(lang: str) -> Parser:
         sub = verbs.add_parser(verb, help=about, description=about, allow_abbrev=False)
         sub.add_argument(
             "agent",
-            help="宿主：claude；人格还有 codex、gemini" if zh
-            else "the host: claude; for a persona also codex, gemini",
+            help="宿主：claude、codex、gemini" if zh else "the host: claude, codex, gemini",
+        )
+        sub.add_argument(
+            "--novel", action="store_true",
+            help="写小说用的技能与守卫" if zh else "the skill and the guard for a novel",
         )  # fmt: skip
-        if verb == "install":
-            sub.add_argument(
-                "--novel", action="store_true",
-                help="写小说用的技能与守卫" if zh else "the skill and the guard for a novel",
-            )  # fmt: skip
         sub.add_argument(
             "--persona", metavar="NAME", nargs="?", const="",
             help="人格的技能与钩子（名字或家的文件夹）" if zh
             else "the skill and the hooks of a persona (its name, or its home's folder)",
+        )  # fmt: skip
+        sub.add_argument(
+            "--home", metavar="DIR",
+            help="人格的家的文件夹（等于 --persona DIR）" if zh
+            else "the folder of a persona's home (the same as --persona DIR)",
         )  # fmt: skip
         sub.add_argument(
             "--project", metavar="DIR",
@@ -125,87 +138,16 @@ def _parser(lang: str) -> Parser:
     return parser
 
 
-def _place(space: Any) -> tuple[Place, str]:
-    if space.persona is not None:
-        return _of_persona(space)
-    host = hosts.HOSTS.get(space.agent)
-    if host is None:
-        code = "agent_by_hand" if space.agent in hosts.BY_HAND else "agent_unknown"
-        raise Refused(Fault(code, name=space.agent, allowed=list(hosts.HOSTS)))
-    if space.verb == "install" and not space.novel:
-        raise Usage(
-            Fault(
-                "usage",
-                reason=Both(
-                    "要装什么？加上 --novel 或 --persona 名字",
-                    "say what to install: --novel, or --persona NAME",
-                ),
-            )
-        )
-    root = _root(space)
-    return Place(root, host, skills.NOVEL, skills.shipped()), root
-
-
-def _of_persona(space: Any) -> tuple[Place, str]:
-    from clew.faces.agents import persona
-    from clew.persona.finding import ENVIRONMENT, find_home
-    from clew.persona.home import open_home
-
-    if space.agent not in persona.HOSTS:
-        raise Refused(Fault("agent_unknown", name=space.agent, allowed=list(persona.HOSTS)))
-    if space.verb == "install" and space.novel:
-        reason = Both(
-            "--novel 与 --persona 分两次装", "install --novel and --persona one after the other"
-        )
-        raise Usage(Fault("usage", reason=reason))
-    home = ""
-    if space.verb != "uninstall" or space.persona:
-        home = open_home(
-            find_home(
-                space.persona, environ={ENVIRONMENT: config.persona()}, cwd=os.getcwd(),
-                library=config.library(),
-            )
-        ).root  # fmt: skip
-    root = _root(space)
-    shipped = skills.shipped(persona.SKILL)
-    return Place(root, persona.host_of(space.agent, home), persona.SKILL, shipped), root
-
-
-def _root(space: Any) -> str:
-    """The folder that is served: the user's home, or a project."""
-    if space.user and space.project:
-        reason = Both("--user 与 --project 只能给一个", "give --user or --project, not both")
-        raise Usage(Fault("usage", reason=reason))
-    given = space.project or (os.getcwd() if space.persona is not None else None)
-    root = config.home() if space.user else _project(given)
-    if not os.path.isdir(root):
-        raise Missing(Fault("missing_file", file=root))
-    same = os.path.realpath(root) == os.path.realpath(config.home())
-    if same and not space.user:
-        raise Refused(Fault("home_needs_user", file=root))
-    return root
-
-
-def _project(given: str | None) -> str:
-    if given is not None:
-        return os.path.abspath(given)
-    from clew.novel.book import find_book
-
-    try:
-        return find_book(os.getcwd())
-    except Missing:
-        return os.getcwd()
-
-
 # ---- install, uninstall --------------------------------------------------------------------------
 
 
-def _serve(
-    space: Any, place: Place, folder: str, notes: list[Fault], lang: str, *, machine: bool
-) -> Served:
+def _serve(space: Any, target: Target, notes: list[Fault], lang: str, *, machine: bool) -> Served:
+    place = target.place
     if space.verb == "install":
         plan = place.plan_install(config.interpreter())
         notes += _warnings()
+        if space.agent == "codex" and plan.steps:
+            notes.append(Fault("hook_review_needed", file=place.path(place.host.settings)))
     else:
         plan = place.plan_uninstall()
     notes += [
@@ -220,7 +162,7 @@ def _serve(
     if status == "ok" and not space.dry_run:
         place.carry_out(plan, timeout=space.lock_timeout)
     return Served(
-        status=status, action=space.verb, agent=space.agent, folder=folder,
+        status=status, action=space.verb, agent=space.agent, what=target.what, folder=target.folder,
         dry_run=space.dry_run, changes=plan.changes,
         diff=plan.diff if space.dry_run or status == "needs_confirmation" else "",
     )  # fmt: skip
@@ -247,14 +189,21 @@ def _warnings() -> list[Fault]:
 # ---- status --------------------------------------------------------------------------------------
 
 
-def _standing(space: Any, place: Place, folder: str, notes: list[Fault]) -> Standing:
+def _standing(space: Any, target: Target, notes: list[Fault]) -> Standing:
     from shutil import which
 
+    place = target.place
     interpreter = config.interpreter()
     parts = place.parts(interpreter)
     named = dict.fromkeys(place.interpreters())
     gone = [one for one in named if one and which(one) is None]
-    notes += [Fault("hook_python_gone", file=parts[0].path, found=one) for one in gone]
+    again = f"clew agent install {space.agent} {_option(target)}"
+    notes += [Fault("hook_python_gone", file=parts[0].path, found=one, name=again) for one in gone]
+    if target.gone:
+        gone.append(target.home)
+        notes.append(
+            Fault("hook_home_gone", file=parts[0].path, found=target.home, name=space.agent)
+        )
     states = {part.state for part in parts}
     state: State = "installed"
     if gone:
@@ -268,9 +217,17 @@ def _standing(space: Any, place: Place, folder: str, notes: list[Fault]) -> Stan
     if state != "missing":
         notes += _warnings()
     return Standing(
-        agent=space.agent, folder=folder, state=state, parts=parts, clew=which("clew"),
+        agent=space.agent, what=target.what, folder=target.folder, state=state, home=target.home,
+        parts=parts, clew=which("clew"),
         command=hosts.command(interpreter, place.host.hooks[0].event, place.host.words),
     )  # fmt: skip
+
+
+def _option(target: Target) -> str:
+    """How a line of `clew agent` says what is meant."""
+    if target.what == "novel":
+        return "--novel"
+    return f"--persona {hosts.quoted(target.home)}" if target.home else "--persona"
 
 
 # ---- rendering -----------------------------------------------------------------------------------
@@ -293,7 +250,7 @@ _CHANGES: Final = {
 _STATES: Final = {
     "installed": ("已装好", "installed"), "edited": ("装后被改过", "edited since"),
     "outdated": ("需要更新", "to be updated"), "missing": ("没有", "not there"),
-    "broken": ("失效：命令里的 Python 不在了", "broken: the Python of its command is gone"),
+    "broken": ("失效：命令里写的东西不在了", "broken: something that its command names is gone"),
 }  # fmt: skip
 
 
@@ -314,7 +271,19 @@ def _served_table(done: Served, lang: str) -> Any:
     if done.status == "declined":
         return Group(say(lang, "没有写入", "nothing was written", "yellow"), table)
     words = ("已装好", "installed") if done.action == "install" else ("已卸下", "taken away")
+    if done.action == "install" and done.what == "persona":
+        then = (
+            "接着：在这里开一个新会话，它先读到开场卡",
+            "next: a new session here begins with the opening card",
+        )
+        return Group(say(lang, *words, "bold green"), table, say(lang, *then, "cyan"))
     return Group(say(lang, *words, "bold green"), table)
+
+
+_WHATS: Final = {
+    "novel": ("小说的守卫", "guard of a novel"),
+    "persona": ("人格的钩子", "hooks of a persona"),
+}
 
 
 def _standing_table(standing: Standing, lang: str) -> Any:
@@ -324,44 +293,29 @@ def _standing_table(standing: Standing, lang: str) -> Any:
 
     side = 0 if lang == "zh" else 1
     good = standing.state in ("installed", "edited")
-    head = say(lang, *_STATES[standing.state], "bold green" if good else "bold yellow")
+    what, state = _WHATS[standing.what], _STATES[standing.state]
+    head = say(lang, f"{what[0]}：{state[0]}", f"{what[1]}: {state[1]}",
+               "bold green" if good else "bold yellow")  # fmt: skip
+    if standing.state == "missing":
+        option = (
+            "--novel"
+            if standing.what == "novel"
+            else ("--persona 名字" if side == 0 else "--persona NAME")
+        )
+        line = f"clew agent install {standing.agent} {option}"
+        then = say(lang, f"  → {line}", f"  → {line}", "cyan")
+        return Group(head, then, *(_standing_table(one, lang) for one in standing.others))
     rows = [
         ("项目" if side == 0 else "project", standing.folder),
-        ("守卫命令" if side == 0 else "guard", standing.command),
+        *([("家" if side == 0 else "home", standing.home)] if standing.home else []),
+        ("命令" if side == 0 else "command", standing.command),
         ("clew", standing.clew or "—"),
         *((_STATES[part.state][side], part.path) for part in standing.parts),
     ]
-    return Group(head, pairs(rows))
+    return Group(head, pairs(rows), *(_standing_table(one, lang) for one in standing.others))
 
 
 register(
-    Code(
-        "agent_unknown", 2,
-        "不认识的宿主 {name}（可用：{allowed}）",
-        "no such host: {name} (known: {allowed})",
-        "例：clew agent install claude --novel",
-        "For example: clew agent install claude --novel",
-        about_zh="宿主是运行写作 Agent 的程序。",
-        about_en="A host is the program that runs a writing agent.",
-    ),
-    Code(
-        "agent_by_hand", 2,
-        "{name} 还没有安装命令（可用：{allowed}）；它的钩子 clew hook 会答",
-        "there is no installer for {name} yet (there is for {allowed}); its hooks are answered by `clew hook`",
-        "手工加入的写法见 docs/agents.zh-CN.md。",
-        "What to write into its settings by hand: docs/agents.md.",
-        about_zh="只提供试过的安装；其余宿主按文档手工接上。",
-        about_en="Only installers that were tried are offered; other hosts are set up by hand.",
-    ),
-    Code(
-        "home_needs_user", 2,
-        "{file} 是你的主目录：装在这里会对所有项目生效",
-        "{file} is your home folder: what is put there holds for every project",
-        "就是要这样就加 --user；否则用 --project 指定书目录。",
-        "If that is what you want, say --user; otherwise name the book with --project.",
-        about_zh="不加 --user 绝不写主目录。",
-        about_en="Nothing is written into the home folder without --user.",
-    ),
     Code(
         "clew_not_on_path", 0,
         "PATH 里找不到 clew：守卫照常工作，但 Agent 运行 clew 命令会失败（在这里：{found}）",
@@ -373,13 +327,33 @@ register(
         about_en="The skill has the agent run `clew …`, so its shell must find it.",
     ),
     Code(
+        "hook_review_needed", 0,
+        "Codex 只运行你看过的钩子：{file} 在你看过之前一声不响地不起作用",
+        "Codex runs a hook only after you have looked at it: until then {file} does nothing, and says nothing",
+        "在项目里启动 codex，信任这个项目，用 /hooks 看过并信任；codex exec 不会问。改过命令要再看一次。",
+        "Start codex in the project, trust the project, and look at /hooks; `codex exec` does not ask. A "
+        "changed command has to be looked at again.",
+        about_zh="Codex 为每个钩子记下你信任的内容；没有信任的不运行，也不报错。",
+        about_en="Codex records which hooks you have trusted; others are not run, and no error is told.",
+    ),
+    Code(
         "hook_python_gone", 0,
         "{file} 里的守卫用的 Python 不在了：{found}；守卫现在不起作用",
         "the Python that the guard in {file} runs is gone: {found}; the guard does not work now",
-        "运行 clew agent install claude --novel，把命令换成现在的 Python。",
-        "Run `clew agent install claude --novel` to put the present Python in its place.",
+        "运行 {name}，把命令换成现在的 Python。",
+        "Run `{name}` to put the present Python in its place.",
         about_zh="虚拟环境被移动、重建，或项目在另一台机器上。钩子失败时宿主照常继续，不会挡住任何事。",
         about_en="The virtual environment was moved or made anew, or the project is on another machine. "
         "A hook that fails stops nothing.",
+    ),
+    Code(
+        "hook_home_gone", 0,
+        "{file} 里的钩子指向的家不在了：{found}；这里的会话没有人格",
+        "the home that the hooks in {file} name is gone: {found}; sessions here have no persona",
+        "搬走了就再装一次：clew agent install {name} --persona 名字；不要了就 clew agent uninstall {name}。",
+        "Where it was moved, install again: `clew agent install {name} --persona NAME`; where it is no "
+        "longer wanted: `clew agent uninstall {name}`.",
+        about_zh="钩子按家的绝对路径写成，家搬了就要重装。",
+        about_en="Hooks name the home by its absolute path; where the home moves they are installed again.",
     ),
 )  # fmt: skip

@@ -10,6 +10,8 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 import msgspec
 
 from clew.faces.cli.usage import Parser
+from clew.kernel.errors import ClewError
+from clew.kernel.faults import Fault
 from clew.kernel.operations import Operation
 
 
@@ -77,6 +79,25 @@ def arguments(parser: argparse.ArgumentParser, request: type[msgspec.Struct], la
                 how["required"] = True
             flag = extra.get("flag") or field.name
             parser.add_argument(f"--{flag.replace('_', '-')}", dest=field.name, **how)
+
+
+def as_typed(error: ClewError, kind: type[msgspec.Struct]) -> ClewError:
+    """A refusal for people: a field of the request (`$.due`) is named as it is typed (`--due`). Where a
+    request has a document of its own, its places are that document's."""
+    fields = {field.name: field for field in msgspec.structs.fields(kind)}
+    if "input" in fields:
+        return error
+    faults = []
+    for fault in error.faults:
+        field = fields.get(fault.path.removeprefix("$."))
+        if field is None or not fault.path.startswith("$."):
+            faults.append(fault)
+            continue
+        extra = _plain(field.type)[1]
+        flag = str(extra.get("flag") or field.name).replace("_", "-")
+        name = str(extra.get("metavar") or field.name) if extra.get("positional") else f"--{flag}"
+        faults.append(Fault(fault.code, name, **fault.facts))
+    return type(error)(*faults)
 
 
 def request_of(space: argparse.Namespace, kind: type[msgspec.Struct]) -> msgspec.Struct:

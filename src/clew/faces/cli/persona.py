@@ -2,24 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Any, Final
 
 import msgspec
-from rich.console import Group, RenderableType
-from rich.table import Table
+from rich.console import Console, ConsoleOptions, Group, RenderableType
 from rich.text import Text
 
 from clew.faces.cli.answer import Rendering
-from clew.faces.cli.card import text
-from clew.faces.cli.novel_parts import pairs, say
+from clew.faces.cli.novel_parts import say, word
+from clew.faces.cli.persona_parts import (
+    Column,
+    Facts,
+    Flow,
+    Rows,
+    Wall,
+    command,
+    many,
+    shown,
+    told,
+)
+from clew.faces.cli.persona_status import fault_lines, state_rows, status
 from clew.persona.model import Mood
-from clew.persona.prepared import span
 from clew.persona.vitals import Point
 from clew.persona.vitals_chart import chart
 
 _ROWS: Final = 80
 _CAUSES: Final = 8
+_LEFT_OUT: Final = 12
+_AXIS: Final = 5
+"""Cells that the chart needs before its columns."""
+_WIDEST: Final = 96
 _ACTS: Final = {
     "copy": ("复制", "copy"),
     "convert": ("转成 UTF-8", "to UTF-8"),
@@ -44,229 +58,191 @@ def _of(words: tuple[str, str], lang: str) -> str:
 def _begun(answer: Any, lang: str) -> RenderableType:
     zh = lang == "zh"
     rows: list[tuple[str, Any]] = [
-        ("家" if zh else "home", text(answer.home, 400)), ("时区" if zh else "zone", answer.zone),
+        ("家" if zh else "home", shown(answer.home)), ("时区" if zh else "zone", answer.zone),
     ]  # fmt: skip
     if answer.from_card:
         rows.append(("语气样本" if zh else "samples", answer.samples))
-    head = say(lang, f"{answer.id} 有家了", f"{answer.id} has a home", "bold green")
-    next_step = say(
-        lang,
-        "接着：写 identity.md 和 refusals.toml，再运行 clew persona check",
-        "next: write identity.md and refusals.toml, then run clew persona check",
-        "cyan",
-    )
-    return Group(head, pairs(rows), next_step)
+    name = word(answer.id)
+    steps = (
+        ("写它不做什么：refusals.toml；它是谁：identity.md；它怎么说话：voice.md",
+         "write what it does not do: refusals.toml; who it is: identity.md; how it speaks: voice.md",
+         f"clew persona check --persona {name}"),
+        ("它想做什么：没有未完成的事就不会自己醒",
+         "what it means to do: with nothing open it does not wake by itself",
+         f"clew persona intent add {'要做的事' if zh else 'TEXT'} --persona {name}"),
+        ("何时会醒，以及让它真的会醒", "when it wakes, and what makes it wake",
+         f"clew persona next --persona {name}"),
+        ("接上 Agent，在项目目录里", "join it to an agent, in the folder of a project",
+         f"clew agent install claude --persona {name}"),
+    )  # fmt: skip
+    parts: list[RenderableType] = [
+        told(lang, f"{shown(answer.id, 200)} 有家了", f"{shown(answer.id, 200)} has a home", "bold green"),
+        Facts(rows), told(lang, "接着：", "next:", "bold"),
+    ]  # fmt: skip
+    for number, (chinese, english, line) in enumerate(steps, 1):
+        parts += [Flow(chinese if zh else english, f"{number}. "), command(f"   {line}")]
+    return Group(*parts)
 
 
 def _adopted(answer: Any, lang: str) -> RenderableType:
-    table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
+    rows = []
     for row in answer.rows[:_ROWS]:
         quiet = "dim" if row.act in ("skip", "same") else ""
         detail = row.why or (f"+{row.entries}" if row.entries else f"{row.bytes:,} B")
-        table.add_row(
-            text(row.source, 200, quiet), Text(row.role or "?", style=quiet),
-            Text(_of(_ACTS[row.act], lang), style=quiet), text(row.target, 120, quiet),
-            text(detail, 160, quiet),
-        )  # fmt: skip
-    parts: list[RenderableType] = [table]
+        target = f"{row.target}  {detail}" if row.target else detail
+        rows.append([
+            shown(row.source, 200, quiet), Text(row.role or "?", style=quiet),
+            Text(_of(_ACTS[row.act], lang), style=quiet), shown(target, 300, quiet),
+        ])  # fmt: skip
+    columns = [
+        Column("", flex=True),
+        Column("", bare=True),
+        Column("", bare=True),
+        Column("", flex=True),
+    ]
+    home = told(lang, f"家：{answer.home}", f"home: {answer.home}", "dim")
+    parts: list[RenderableType] = [home, Rows(columns, rows)]
     if len(answer.rows) > _ROWS:
         more = len(answer.rows) - _ROWS
-        parts.append(say(lang, f"…还有 {more} 个文件（--json 看全部）",
-                         f"… and {more} more files (--json has all)", "dim"))  # fmt: skip
+        parts.append(told(lang, f"…还有 {more} 个文件（--json 看全部）",
+                          f"… and {many(more, 'more file')} (--json has all)", "dim"))  # fmt: skip
     counts = "  ".join(f"{_of(_ACTS[act], lang)} {n}" for act, n in answer.counts.items())
-    parts.append(Text(counts, style="dim"))
+    parts.append(Flow(Text(counts, style="dim")))
     if answer.status == "planned":
-        parts.append(say(lang, "还没有复制任何东西；加 --apply 才会。",
-                         "nothing was copied yet; add --apply.", "bold yellow"))  # fmt: skip
+        parts.append(told(lang, "还没有复制任何东西；加 --apply 才会。",
+                          "nothing was copied yet; add --apply.", "bold yellow"))  # fmt: skip
     else:
-        parts.append(say(lang, "已接管；原来的文件原封未动。",
-                         "taken over; the files themselves are untouched.", "bold green"))  # fmt: skip
+        parts.append(told(lang, "已接管；原来的文件原封未动。",
+                          "taken over; the files themselves are untouched.", "bold green"))  # fmt: skip
+        line = "clew persona check"
+        parts.append(Flow(Text(f"接着：{line}" if lang == "zh" else f"next: {line}", style="cyan")))
     return Group(*parts)
-
-
-def _state_rows(state: Any, lang: str) -> list[tuple[str, Any]]:
-    zh = lang == "zh"
-    cause = state["cause"] + (("（已淡去）" if zh else " (faded)") if state["faded"] else "")
-    alive = span(state["alive_seconds"], lang) if state["alive_seconds"] else "—"
-    return [
-        ("心情" if zh else "mood", f"{state['mood']:.2f}  ({state['baseline']:.2f})"),
-        ("因为" if zh else "because", text(f"{cause}  · {state['source']}", 400)),
-        ("沉默" if zh else "silence", span(state["silence_seconds"], lang)),
-        ("连续存活" if zh else "alive for", alive),
-    ]
-
-
-def _status(answer: Any, lang: str) -> RenderableType:
-    if hasattr(answer, "personas"):
-        return _known(answer, lang)
-    zh = lang == "zh"
-    layers = answer.layers
-    head = text(answer.name, 200, "bold").append(
-        f"  {answer.local_time}  {answer.zone}", style="dim"
-    )
-    rows = [
-        *_state_rows(msgspec.to_builtins(answer.state), lang),
-        ("今天不做的事" if zh else "refusal of today", text(layers.refusal_today or "—", 300)),
-        ("不做的事" if zh else "refusals", layers.refusals),
-        ("想做的事" if zh else "open intents", layers.open_intents),
-        ("念头" if zh else "thoughts", layers.thoughts),
-        ("悬挂事项" if zh else "hanging", layers.hanging),
-        ("日记" if zh else "diary", f"{layers.diary_days}  {layers.last_diary}"),
-        ("语气样本" if zh else "samples", layers.samples),
-        ("记忆检索" if zh else "memory", text(f"{_memory(answer, lang)}  · {answer.memory_why}", 400)),
-        ("醒来做什么" if zh else "runner", answer.runner),
-        ("家" if zh else "home", text(answer.home, 400, "dim")),
-    ]  # fmt: skip
-    parts: list[RenderableType] = [head, pairs(rows)]
-    if answer.paused:
-        parts.append(say(lang, "已暂停：什么都不会自己醒（clew persona resume）",
-                         "paused: nothing wakes of its own accord (clew persona resume)",
-                         "bold yellow"))  # fmt: skip
-    if not answer.trusted:
-        parts.append(say(lang, "persona.toml 写明了命令或网址，尚未信任（clew trust）",
-                         "persona.toml names commands or addresses that are not trusted (clew trust)",
-                         "yellow"))  # fmt: skip
-    parts += _faults(answer.faults)
-    return Group(*parts)
-
-
-def _memory(answer: Any, lang: str) -> str:
-    if answer.memory == "words":
-        return "只有词" if lang == "zh" else "words alone"
-    return (
-        f"词与向量（{answer.vectors}）" if lang == "zh" else f"words and vectors ({answer.vectors})"
-    )
-
-
-def _faults(found: list[dict[str, Any]]) -> list[RenderableType]:
-    parts: list[RenderableType] = []
-    for one in found:
-        parts.append(text(f"· {one['message']}  [{one['code']}]", 600, "red"))
-        if one.get("hint"):
-            parts.append(text(f"  → {one['hint']}", 600, "cyan"))
-    return parts
-
-
-def _known(answer: Any, lang: str) -> RenderableType:
-    if not answer.personas:
-        return say(lang, "书库里还没有人格", "there is no persona in the library yet", "dim")
-    table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
-    for one in answer.personas:
-        mood = f"{one.mood:.2f}" if one.mood is not None else "?"
-        table.add_row(
-            text(one.id, 80, "bold"), text(one.fault or one.name, 200), mood, Text(one.zone),
-            text(one.home, 300, "dim"),
-        )  # fmt: skip
-    return table
 
 
 def _opening(answer: Any, lang: str) -> RenderableType:
-    size = f"{answer.bytes} B · ~{answer.tokens} token · {answer.unit} ≤ {answer.budget}"
-    parts: list[RenderableType] = [text(answer.text, 200_000), Text(size, style="dim")]
-    return Group(*parts, *_faults(answer.faults))
+    unit = {"bytes": ("字节", "bytes"), "tokens": ("token", "tokens")}[answer.unit]
+    size = (
+        f"{answer.bytes:,} 字节，约 {answer.tokens:,} token；上限 {answer.budget:,} {unit[0]}",
+        f"{answer.bytes:,} bytes, about {answer.tokens:,} tokens; at most {answer.budget:,} {unit[1]}",
+    )
+    parts: list[RenderableType] = [Flow(shown(answer.text, 200_000)), told(lang, *size, "dim")]
+    return Group(*parts, *fault_lines(answer.faults))
 
 
 def _checked(answer: Any, lang: str) -> RenderableType:
     parts: list[RenderableType] = []
     if answer.mended:
-        parts.append(say(lang, f"已修复：{'、'.join(answer.mended)}",
-                         f"mended: {', '.join(answer.mended)}", "bold green"))  # fmt: skip
+        parts.append(told(lang, f"已修复：{'、'.join(answer.mended)}",
+                          f"mended: {', '.join(answer.mended)}", "bold green"))  # fmt: skip
     if not answer.faults:
         parts.append(say(lang, "核对无误", "everything is right", "bold green"))
     else:
         count = len(answer.faults)
-        parts.append(say(lang, f"{count} 处要处理", f"{count} to see to", "bold red"))
-    parts += _faults(answer.faults)
-    parts += [text(f"· {one['message']}", 600, "dim") for one in answer.notes]
+        parts.append(
+            say(lang, f"{count} 处要处理", f"{many(count, 'thing')} to see to", "bold red")
+        )
+    parts += fault_lines(answer.faults)
+    parts += [
+        Flow(shown(one["message"], 600, "dim"), Text("· ", style="dim")) for one in answer.notes
+    ]
     return Group(*parts)
 
 
 def _exported(answer: Any, lang: str) -> RenderableType:
     zh = lang == "zh"
+    left = ("、" if zh else ", ").join(answer.left_out[:_LEFT_OUT])
+    if len(answer.left_out) > _LEFT_OUT:
+        more = len(answer.left_out) - _LEFT_OUT
+        left += f" …还有 {more} 个" if zh else f" … and {more} more"
     rows: list[tuple[str, Any]] = [
-        ("文件" if zh else "file", text(answer.file, 400)),
-        ("大小" if zh else "size", f"{answer.bytes:,} B · {answer.files}"),
-        ("没有带走" if zh else "left out", len(answer.left_out)),
-    ]
+        ("文件" if zh else "file", shown(answer.file)),
+        ("大小" if zh else "size", f"{answer.bytes:,} B"),
+        ("装了" if zh else "holds", f"{answer.files} 个文件" if zh else many(answer.files, "file")),
+        ("没有带走" if zh else "left out", shown(left if answer.left_out else "—", 600, "dim")),
+    ]  # fmt: skip
     head = (
-        say(lang, "已脱敏导出", "exported, redacted", "bold green") if answer.redacted
-        else say(lang, "已导出（全部原文）", "exported, with every word", "bold green")
+        told(lang, "已脱敏导出", "exported, redacted", "bold green") if answer.redacted
+        else told(lang, "已导出（全部原文）", "exported, with every word", "bold green")
     )  # fmt: skip
-    return Group(head, pairs(rows))
+    return Group(head, Facts(rows))
 
 
 def _entries(answer: Any, lang: str) -> RenderableType:
     zh = lang == "zh"
     if not answer.entries:
         return say(lang, "没有", "nothing there", "dim")
-    table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
+    parts: list[RenderableType] = []
+    wide = max(len(one["id"]) for one in answer.entries)
     for one in answer.entries:
         closed = one.get("closed_at") or one.get("intent")
-        mark = "✓" if closed else "·"
+        first = Text("✓ " if closed else "· ")
+        first.append(f"{one['id']:<{wide}}  ", style="dim" if closed else "bold")
+        line = shown(one["text"], 1200, "dim" if closed else "")
+        if one.get("due"):
+            line.append(f"  （到 {one['due']}）" if zh else f"  (by {one['due']})", style="yellow")
         tail = one.get("outcome") or one.get("intent") or ""
-        table.add_row(
-            mark, Text(one["id"], style="bold" if not closed else "dim"), one.get("due", ""),
-            text(one["text"], 1200, "dim" if closed else ""), text(tail, 400, "dim"),
-        )  # fmt: skip
-    count = f"未了 {answer.open}" if zh else f"open: {answer.open}"
-    return Group(table, Text(count, style="dim"))
+        if tail:
+            line.append("  → ", style="dim").append_text(shown(tail, 400, "dim"))
+        parts.append(Flow(line, first))
+    parts.append(Text(f"未了 {answer.open}" if zh else f"open: {answer.open}", style="dim"))
+    return Group(*parts)
 
 
 def _diary(answer: Any, lang: str) -> RenderableType:
     if not answer.days:
-        return say(lang, "那几天没有写", "nothing was written then", "dim")
+        return told(lang, "那几天没有写", "nothing was written then", "dim")
     if answer.action == "write":
         day = answer.days[0]["date"]
-        return say(lang, f"写进了 {day} 的日记", f"written into the diary of {day}", "green")
-    return Group(*(text(day["text"].rstrip() + "\n", 200_000) for day in answer.days))
+        return told(lang, f"写进了 {day} 的日记", f"written into the diary of {day}", "green")
+    return Group(*(Flow(shown(day["text"].rstrip() + "\n", 200_000)) for day in answer.days))
+
+
+class _Curve:
+    """The mood over time, as wide as the terminal lets it be."""
+
+    def __init__(self, state: dict[str, Any], curve: dict[str, Any], causes: list[Mood]) -> None:
+        self.state, self.curve, self.causes = state, curve, causes
+        self.wall = Wall(state["zone"])
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Text]:
+        from clew.kernel.clock import stamp
+
+        end = datetime.fromisoformat(self.state["at"])
+        start = end - timedelta(hours=self.curve["hours"])
+        lines = chart(
+            [Point(*point) for point in self.curve["points"]], self.causes,
+            baseline=self.curve["baseline"], start=stamp(start), end=self.state["at"],
+            width=min(options.max_width, _WIDEST) - _AXIS,
+            clock=lambda moment: moment.astimezone(self.wall.zone).strftime("%m-%d %H:%M"),
+        )  # fmt: skip
+        for line in lines:
+            yield Text(line, style="green", no_wrap=True, overflow="ignore")
 
 
 def _mood(answer: Any, lang: str) -> RenderableType:
-    state, curve = answer.state, answer.curve
-    end = datetime.fromisoformat(state["at"])
-    start = end - timedelta(hours=curve["hours"])
-    zone = _zone(state["zone"])
-
-    def clock(moment: datetime) -> str:
-        return moment.astimezone(zone).strftime("%m-%d %H:%M")
-
-    causes = [msgspec.convert(one, Mood) for one in curve["causes"]]
-    lines = chart(
-        [Point(*point) for point in curve["points"]], causes, baseline=curve["baseline"],
-        start=_stamp(start), end=state["at"], clock=clock,
-    )  # fmt: skip
+    zh = lang == "zh"
+    causes = [msgspec.convert(one, Mood) for one in answer.curve["causes"]]
+    wall = Wall(answer.state["zone"])
+    now = ("现在" if zh else "now", f"{wall.minute(answer.state['at'])}  {wall.name}")
     parts: list[RenderableType] = [
-        Text("\n".join(lines), style="green"),
-        pairs(_state_rows(state, lang)),
-    ]
+        _Curve(answer.state, answer.curve, causes), Facts([now, *state_rows(answer.state, lang)]),
+    ]  # fmt: skip
     for mood in causes[-_CAUSES:]:
-        when = clock(datetime.fromisoformat(mood.at))
-        parts.append(text(f"▲ {when}  {mood.value:.2f}  {mood.cause}  · {mood.source}", 400, "dim"))
+        first = Text(f"▲ {wall.short(mood.at)}  {mood.value:.2f}  ", style="dim")
+        parts.append(Flow(shown(f"{mood.cause}  · {mood.source}", 700, "dim"), first, 4))
     return Group(*parts)
-
-
-def _stamp(moment: datetime) -> str:
-    from clew.kernel.clock import stamp
-
-    return stamp(moment)
-
-
-def _zone(name: str) -> Any:
-    from zoneinfo import ZoneInfo
-
-    return ZoneInfo(name)
 
 
 def _voice(answer: Any, lang: str) -> RenderableType:
     if not answer.samples:
-        return say(lang, "还没有语气样本", "there is no sample of speech yet", "dim")
+        return told(lang, "还没有语气样本；clew persona voice add 原话",
+                    "there is no sample of speech yet; clew persona voice add TEXT", "dim")  # fmt: skip
     parts: list[RenderableType] = []
     for number, one in enumerate(answer.samples):
-        mark = "★ " if number in answer.today else "  "
-        line = text(f"{mark}{one['text']}", 4000)
+        line = shown(one["text"])
         if one["source"]:
-            line.append(f"  — {one['source']}", style="dim")
-        parts.append(line)
+            line.append("  — ", style="dim").append_text(shown(one["source"], 200, "dim"))
+        parts.append(Flow(line, "★ " if number in answer.today else "  "))
     if answer.today:
         parts.append(say(lang, "★ 今天读的", "★ read today", "dim"))
     return Group(*parts)
@@ -274,22 +250,22 @@ def _voice(answer: Any, lang: str) -> RenderableType:
 
 def _refusal(answer: Any, lang: str) -> RenderableType:
     if not answer.refusals:
-        return say(lang, "还没有一条拒绝", "there is no refusal yet", "yellow")
+        return told(lang, "还没有一条拒绝；写在 refusals.toml 里",
+                    "there is no refusal yet; they are written in refusals.toml", "yellow")  # fmt: skip
     zh = lang == "zh"
     parts: list[RenderableType] = []
     for one in answer.refusals:
-        mark = "★ " if one["id"] == answer.today else "  "
-        parts.append(
-            text(f"{mark}{one['id']}  {one['text']}", 1300, "bold" if mark.strip() else "")
-        )
+        today = one["id"] == answer.today
+        first = f"{'★ ' if today else '  '}{one['id']}  "
+        parts.append(Flow(shown(one["text"], 1300, "bold" if today else ""), shown(first, 60)))
         if answer.action in ("today", "answer", "curve") and one.get("probe"):
-            parts.append(text(f"     {'问' if zh else 'probe'}: {one['probe']}", 2100, "cyan"))
+            first = "    问：" if zh else "    probe: "
+            parts.append(Flow(shown(one["probe"], 2100, "cyan"), Text(first, style="cyan")))
         parts += _wear(one["erosion"], answer.action, lang)
     for probe in answer.answers[-_CAUSES:]:
         held = _of(_HELD[probe.get("held", "")], lang)
-        parts.append(
-            text(f"  {probe['date']} {probe['refusal']} {held}  {probe['answer']}", 400, "dim")
-        )
+        first = f"  {probe['date']} {probe['refusal']} {held}  "
+        parts.append(Flow(shown(probe["answer"], 400, "dim"), shown(first, 100, "dim"), 4))
     return Group(*parts)
 
 
@@ -298,20 +274,20 @@ def _wear(erosion: dict[str, Any], action: str, lang: str) -> list[RenderableTyp
         return []
     blocks = "▁▃▅▇█"
     line = "".join(blocks[round(point[1] * 4)] for point in erosion["points"][-40:])
-    said = _of((f"答过 {erosion['answers']} 次", f"answers: {erosion['answers']}"), lang)
+    said = _of((f"答过 {erosion['answers']} 次", many(erosion["answers"], "answer")), lang)
     if erosion["earlier"] is not None:
         before, after = f"{erosion['earlier']:.2f}", f"{erosion['recent']:.2f}"
         said += _of(
             (f"，先前 {before} → 近来 {after}", f", earlier {before} → recent {after}"), lang
         )
     worn = erosion["earlier"] is not None and erosion["recent"] < erosion["earlier"] - 0.2
-    return [text(f"     {line}  {said}", 400, "red" if worn else "green")]
+    return [Flow(Text(f"{line}  {said}", style="red" if worn else "green"), "    ")]
 
 
 RENDERINGS: Final[dict[str, Rendering]] = {
     "persona.init": _begun,
     "persona.adopt": _adopted,
-    "persona.status": _status,
+    "persona.status": status,
     "persona.opening": _opening,
     "persona.check": _checked,
     "persona.export": _exported,

@@ -1,14 +1,26 @@
-"""How the pulse of a persona looks on a terminal. Everything that came from a file is text."""
+"""How the pulse of a persona looks on a terminal. Everything that came from a file is text. Times are
+those of the persona's wall clock."""
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from rich.console import Group, RenderableType
-from rich.table import Table
 from rich.text import Text
 
-from clew.faces.cli.novel_parts import pairs, say
+from clew.faces.cli.novel_parts import say, word
+from clew.faces.cli.persona_parts import (
+    Column,
+    Facts,
+    Flow,
+    Rows,
+    Wall,
+    command,
+    shown,
+    told,
+)
+from clew.faces.cli.pulse_timers import timers
 from clew.kernel.faults import plain
 
 if TYPE_CHECKING:
@@ -23,29 +35,71 @@ _ENTRIES: Final = {
     "explore": ("外部探索", "explore"),
 }
 _STATES: Final = {
-    "done": ("做完", "green"),
-    "failed": ("失败", "red"),
-    "lost": ("丢失", "bold red"),
-    "open": ("进行中", "yellow"),
+    "done": ("做完", "done", "green"),
+    "failed": ("失败", "failed", "red"),
+    "lost": ("丢失", "lost", "bold red"),
+    "open": ("进行中", "open", "yellow"),
 }
+_KINDS: Final = {
+    "reason": ("换了理由", "reason"), "clock_back": ("拨钟", "clock"), "slept": ("没人看", "asleep"),
+    "paused": ("暂停", "paused"), "resumed": ("继续", "resumed"), "host": ("脉搏", "pulse"),
+}  # fmt: skip
+_PASSED_ON: Final = {
+    "taken": ("接手", "taken by"), "expired": ("前一处没有心跳，接手", "the last beat was too old; taken by"),
+    "rebooted": ("机器重启过，接手", "the machine was restarted; taken by"),
+    "gone": ("前一个进程已不在，接手", "the process before is gone; taken by"),
+    "released": ("放手", "given up by"), "taken_over": ("强行接管", "taken over by"),
+}  # fmt: skip
+_HOLDING: Final = {"tick": ("由 tick 看着", "by ticks"), "run": ("常驻", "resident")}
 _TEXT: Final = 60
+_PASSED: Final = 2
+_LATE_MINUTES: Final = 90
+"""So long without a look: nothing calls the pulse."""
 
 
-def _entry(name: str, lang: str) -> str:
-    zh, en = _ENTRIES.get(name, (name, name))
-    return zh if lang == "zh" else en
+def _of(words: tuple[str, ...], lang: str) -> str:
+    return words[0 if lang == "zh" else 1]
 
 
-def _table(*heads: str) -> Table:
-    table = Table(*heads, box=None, padding=(0, 2, 0, 0), header_style="dim")
-    for column in table.columns:
-        column.overflow = "fold"
-    return table
+def entry_name(name: str, lang: str) -> str:
+    """What an entry is called."""
+    return _of(_ENTRIES.get(name, (name, name)), lang)
 
 
-def _clock(local: str) -> str:
-    """`MM-DD HH:MM:SS` of a moment by the wall clock."""
-    return local[5:19].replace("T", " ") if local else "—"
+def holder(said: str, wall: Wall, lang: str) -> Text:
+    """Who has the pulse, as a person reads it."""
+    if not said:
+        return Text("无人" if lang == "zh" else "nobody", style="yellow")
+    host, *rest = said.split(", ")
+    if len(rest) != 3:
+        return shown(wall.within(said), 300)
+    kind = _of(_HOLDING.get(rest[1], (rest[1], rest[1])), lang)
+    since = wall.minute(rest[2])
+    more = f"（{kind}，自 {since}）" if lang == "zh" else f" ({kind}, since {since})"
+    return shown(host + more, 300)
+
+
+def looked(answer: Any, wall: Wall, lang: str) -> Text:
+    """When anything last called the pulse; where nothing does, how to have it called."""
+    zh = lang == "zh"
+    last = max((tool.last_at for tool in answer.tools), default="")
+    call = (
+        "没有东西在调它：clew persona timers install"
+        if zh
+        else "nothing calls it: clew persona timers install"
+    )
+    if not last:
+        return Text("从没看过。" if zh else "it never looked; ").append(call, style="yellow")
+    gone = datetime.fromisoformat(answer.at) - datetime.fromisoformat(last)
+    line = Text(wall.minute(last))
+    if gone.total_seconds() > _LATE_MINUTES * 60:
+        line.append("。" if zh else "; ").append(call, style="yellow")
+    return line
+
+
+def _local(moment: str) -> str:
+    """A moment that is the wall clock's already, with its distance from UTC."""
+    return f"{moment[:19].replace('T', ' ')}  UTC{moment[19:]}" if moment else "—"
 
 
 def _cut(text: str) -> Text:
@@ -55,32 +109,55 @@ def _cut(text: str) -> Text:
 
 def _ticked(answer: Any, lang: str) -> RenderableType:
     zh = lang == "zh"
-    head = Text(plain(f"{answer.persona}  {answer.local}"), style="bold")
-    parts: list[RenderableType] = [head]
+    parts: list[RenderableType] = [
+        Flow(shown(f"{answer.persona}  {_local(answer.local)}", 300, "bold"))
+    ]
     if not answer.holds:
         parts.append(
-            say(lang, f"脉搏在另一处：{plain(answer.holder)}",
-                f"another host has the pulse: {plain(answer.holder)}", "yellow")
+            told(lang, f"脉搏在另一处：{plain(answer.holder)}",
+                 f"another host has the pulse: {plain(answer.holder)}", "yellow")
         )  # fmt: skip
     if answer.clock_back:
         parts.append(
-            say(lang, "时钟被拨回过，已记下", "the clock was set back; it is recorded", "yellow")
+            told(lang, "时钟被拨回过，已记下", "the clock was set back; it is recorded", "yellow")
         )
     parts += [
-        say(lang, f"丢失：{plain(key)}", f"lost: {plain(key)}", "bold red") for key in answer.lost
+        told(lang, f"丢失：{plain(key)}", f"lost: {plain(key)}", "bold red") for key in answer.lost
     ]
-    table = _table("入口" if zh else "entry", "", "为什么" if zh else "why")
-    for one in answer.decisions:
-        table.add_row(_entry(one.entry, lang), *_decision(one, lang))
-    parts.append(table)
+    if answer.decisions:
+        rows = [[entry_name(one.entry, lang), *_decision(one, lang)] for one in answer.decisions]
+        columns = [
+            Column("入口" if zh else "entry", bare=True), Column("", bare=True),
+            Column("为什么" if zh else "why", flex=True, bare=True),
+        ]  # fmt: skip
+        parts.append(Rows(columns, rows))
+    parts += _tools(answer, lang)
+    woken = any(one.outcome == "done" and one.runner == "outbox" for one in answer.decisions)
+    if woken:
+        parts.append(told(lang, "话在发件箱里：clew persona outbox",
+                          "what it leaves is in the outbox: clew persona outbox", "cyan"))  # fmt: skip
+    elif answer.decisions:
+        parts.append(
+            told(lang, "何时会醒：clew persona next", "when it wakes: clew persona next", "dim")
+        )
+    return Group(*parts)
+
+
+def _tools(answer: Any, lang: str) -> list[RenderableType]:
+    by_hand = not answer.decisions
+    parts: list[RenderableType] = []
     for tool in answer.tools:
         if tool.outcome == "failed":
-            line = Text(f"{tool.tool}: ", style="red")
-            parts.append(line.append(plain(tool.detail)).append(f"  [{tool.code}]", style="dim"))
+            line = shown(tool.detail, 600, "red").append(f"  [{tool.code}]", style="dim")
+            parts.append(Flow(line, Text(f"{tool.tool}: ", style="red")))
+        elif by_hand:
+            facts = "  ".join(f"{name} {value}" for name, value in tool.facts.items())
+            first = f"{tool.tool}  {_of(_STATES['done'], lang)}  "
+            parts.append(Flow(shown(facts, 400, "dim"), first, 2))
     done = sum(tool.outcome == "done" for tool in answer.tools)
-    if done:
-        parts.append(say(lang, f"周期工具：{done} 个已运行", f"periodic tools: {done} ran", "dim"))
-    return Group(*parts)
+    if done and not by_hand:
+        parts.append(told(lang, f"周期工具：跑了 {done} 个", f"periodic tools: {done} ran", "dim"))
+    return parts
 
 
 def _decision(one: Any, lang: str) -> tuple[Text, Text]:
@@ -88,107 +165,171 @@ def _decision(one: Any, lang: str) -> tuple[Text, Text]:
         return Text("—", style="dim"), Text(plain(one.why), style="dim")
     if not one.wake:
         return say(lang, "会醒", "would run"), Text()
-    word, style = _STATES[one.outcome]
-    state = Text(word if lang == "zh" else one.outcome, style=style)
+    *words, style = _STATES[one.outcome]
+    state = Text(_of(tuple(words), lang), style=style)
     return state, Text(plain(one.detail)) if one.detail else _cut(one.text or one.wake)
 
 
 def _next(answer: Any, lang: str) -> RenderableType:
-    zh = lang == "zh"
-    head = Text(plain(f"{answer.persona}  {answer.local}  {answer.zone}"), style="bold")
-    table = _table(
-        "入口" if zh else "entry", "下次" if zh else "next", "今天" if zh else "today",
-        "为什么" if zh else "why",
-    )  # fmt: skip
+    zh, wall = lang == "zh", Wall(answer.zone)
+    today = answer.local[:10]
+    head = shown(
+        f"{answer.persona}  {_local(answer.local).split('  ')[0]}  {answer.zone}", 300, "bold"
+    )
+    parts: list[RenderableType] = [Flow(head, indent=2)]
+    if answer.paused:
+        note = f" · {plain(answer.paused_note)}" if answer.paused_note else ""
+        parts.append(told(lang, f"已暂停{note}；clew persona resume 继续",
+                          f"paused{note}; `clew persona resume` goes on", "bold yellow"))  # fmt: skip
+    rows = []
     for one in answer.entries:
         used = f"{one.used}/{one.cap}" if one.cap else str(one.used or "")
-        reasons = [one.why] if one.why else [
-            f"{p.why} @{_local_of(p.due, answer)}" for p in one.passed[:2]]  # fmt: skip
-        when = Text(_clock(one.local), style="dim" if one.blocked else "bold")
-        table.add_row(_entry(one.entry, lang), when, used, Text(plain("；".join(reasons))))
-    tools = _table(
-        "周期工具" if zh else "tool", "每" if zh else "every", "下次" if zh else "next", ""
-    )
+        # To the second: jitter and dice are told in advance, and whoever asks may want to watch.
+        when = f"{one.local[5:19].replace('T', ' ')}" if one.local else "—"
+        rows.append([
+            entry_name(one.entry, lang), Text(when, style="dim" if one.blocked else "bold"), used,
+            Text(plain(_why(one, wall, today, lang))),
+        ])  # fmt: skip
+    entries = [
+        Column("入口" if zh else "entry", bare=True), Column("下次" if zh else "next", bare=True),
+        Column("今天" if zh else "today"), Column("为什么" if zh else "why", flex=True, bare=True),
+    ]  # fmt: skip
+    tools = []
     for tool in answer.tools:
-        note = Text(plain(tool.purpose), style="dim")
+        purpose = shown(tool.purpose, 300, "dim")
         if tool.last_failed:
-            note = Text(f"[{plain(tool.last_failed)}] ", style="red").append_text(note)
-        tools.add_row(tool.tool, f"{tool.minutes} min", _local_of(tool.at, answer), note)
-    trust = "" if answer.trusted else ("（未信任）" if zh else " (not trusted)")
-    rows: list[tuple[str, Any]] = [("运行方式" if zh else "runner", answer.runner + trust)]
-    if answer.runner != "outbox":
-        rows.append(
-            ("今天运行" if zh else "runs today", f"{answer.runs_today}/{answer.runs_per_day}")
-        )
-        rows.append(("token", f"{answer.tokens_today:,}/{answer.tokens_per_day:,}"))
-    rows.append(("脉搏" if zh else "pulse", plain(answer.holder) or ("无人" if zh else "nobody")))
-    parts: list[RenderableType] = [head]
-    if answer.paused:
-        parts.append(say(lang, "已暂停", "paused", "bold yellow"))
-    return Group(*parts, table, Text(), tools, Text(), pairs(rows))
+            purpose = Text(f"[{plain(tool.last_failed)}] ", style="red").append_text(purpose)
+        tools.append([tool.tool, _every(tool.minutes, lang), wall.short(tool.at, today), purpose])
+    columns = [
+        Column("周期工具" if zh else "tool", bare=True), Column("每" if zh else "every"),
+        Column("下次" if zh else "next"), Column("", flex=True, bare=True),
+    ]  # fmt: skip
+    return Group(
+        *parts,
+        Rows(entries, rows),
+        Text(),
+        Rows(columns, tools),
+        Text(),
+        Facts(_running(answer, wall, lang)),
+    )
 
 
-def _local_of(moment: str, answer: Any) -> str:
-    """`HH:MM` by the persona's wall clock."""
-    from datetime import datetime
-    from zoneinfo import ZoneInfo
-
-    if not moment:
+def _why(one: Any, wall: Wall, today: str, lang: str) -> str:
+    """Why it does not come; or which moments pass by before it does."""
+    if one.why:
+        return str(one.why)
+    passed = [f"{wall.short(p.due, today)} {p.why}" for p in one.passed[:_PASSED]]
+    if not passed:
         return ""
-    found = datetime.fromisoformat(moment).astimezone(ZoneInfo(answer.zone))
-    today = found.date().isoformat() == answer.local[:10]
-    return found.strftime("%H:%M" if today else "%m-%d %H:%M")
+    if lang == "zh":
+        return "之前不来：" + "；".join(passed)
+    return "not before: " + "; ".join(passed)
+
+
+def _every(minutes: int, lang: str) -> str:
+    number, unit = (
+        (minutes // 60, ("小时", "h")) if minutes % 60 == 0 else (minutes, ("分钟", "min"))
+    )
+    return f"{number} {_of(unit, lang)}"
+
+
+def _running(answer: Any, wall: Wall, lang: str) -> list[tuple[str, Any]]:
+    zh = lang == "zh"
+    trust = "" if answer.trusted else ("（未信任）" if zh else " (not trusted)")
+    rows: list[tuple[str, Any]] = [("醒来做什么" if zh else "a wake does", answer.runner + trust)]
+    if answer.runner != "outbox":
+        rows += [
+            ("今天运行" if zh else "runs today", f"{answer.runs_today}/{answer.runs_per_day}"),
+            ("今天 token" if zh else "tokens today", f"{answer.tokens_today:,}/{answer.tokens_per_day:,}"),
+        ]  # fmt: skip
+    rows.append(("脉搏" if zh else "pulse", holder(answer.holder, wall, lang)))
+    rows.append(("上次看" if zh else "last look", looked(answer, wall, lang)))
+    return rows
 
 
 def _told(answer: Any, lang: str) -> RenderableType:
     zh = lang == "zh"
     if not answer.runs and not answer.lines:
-        return say(lang, "账本还是空的", "the ledger is empty", "dim")
-    runs = _table(
-        "时刻" if zh else "at", "入口" if zh else "entry", "结果" if zh else "state", "token", ""
-    )
-    for one in answer.runs:
-        word, style = _STATES[one.state]
-        runs.add_row(
-            _clock(one.local), _entry(one.entry, lang),
-            Text(word if zh else one.state, style=style), f"{one.tokens:,}" if one.tokens else "",
-            Text(plain(one.detail)) if one.detail else _cut(one.text),
-        )  # fmt: skip
-    others = _table("时刻" if zh else "at", "", "")
-    for line in answer.lines:
-        others.add_row(_clock(line.local), Text(line.kind), Text(plain(line.what), style="dim"))
-    counts = "  ".join(
-        f"{_STATES[state][0] if zh else state} {number}" for state, number in answer.counts.items()
-    )
-    parts: list[RenderableType] = [runs, Text(counts, style="bold"), Text()] if answer.runs else []
-    return Group(*parts, *([others] if answer.lines else []))
+        return told(lang, "没有可说的：账本还是空的，或没有这样的记录",
+                    "nothing to tell: the ledger is empty, or has no such line", "dim")  # fmt: skip
+    first = (answer.runs or answer.lines)[0].local
+    parts: list[RenderableType] = [Text(f"UTC{first[19:]}", style="dim")]
+    if answer.runs:
+        rows = []
+        for one in answer.runs:
+            *words, style = _STATES[one.state]
+            rows.append([
+                one.local[5:19].replace("T", " "), entry_name(one.entry, lang),
+                Text(_of(tuple(words), lang), style=style), f"{one.tokens:,}" if one.tokens else "",
+                shown(one.detail, 600) if one.detail else _cut(one.text),
+            ])  # fmt: skip
+        columns = [
+            Column("时刻" if zh else "at", bare=True), Column("入口" if zh else "entry", bare=True),
+            Column("结果" if zh else "state", bare=True), Column("token"), Column("", flex=True, bare=True),
+        ]  # fmt: skip
+        counts = "  ".join(
+            f"{_of(_STATES[state], lang)} {number}" for state, number in answer.counts.items()
+        )
+        parts += [Rows(columns, rows), Text(counts, style="bold")]
+    if answer.runs and answer.lines:
+        parts.append(Text())
+    if answer.lines:
+        rows = [
+            [line.local[5:19].replace("T", " "), _of(_KINDS.get(line.kind, (line.kind, line.kind)), lang),
+             Text(_happened(line, lang), style="dim")]
+            for line in answer.lines
+        ]  # fmt: skip
+        columns = [
+            Column("时刻" if zh else "at", bare=True),
+            Column("", bare=True),
+            Column("", flex=True, bare=True),
+        ]
+        parts.append(Rows(columns, rows))
+    return Group(*parts)
+
+
+def _happened(line: Any, lang: str) -> str:
+    """What a line tells, by the wall clock and in the user's language."""
+    tz = datetime.fromisoformat(line.local).tzinfo
+    wall, facts = Wall(tz or ""), line.facts
+    if line.kind == "host":
+        who = holder(facts.get("holder") or facts.get("before", ""), wall, lang).plain
+        change = facts.get("change", "")
+        return f"{_of(_PASSED_ON.get(change, (change, change)), lang)} {who}"
+    if line.kind in ("paused", "resumed"):
+        return plain(" · ".join(part for part in (facts.get("by"), facts.get("note")) if part))
+    entry = facts.get("entry", "")
+    said = line.what.removeprefix(f"{entry}: ") if entry else line.what
+    name = f"{entry_name(entry, lang)}{'：' if lang == 'zh' else ': '}" if entry else ""
+    return plain(wall.within(f"{name}{said}"))
 
 
 def _paused(answer: Any, lang: str) -> RenderableType:
     if answer.paused:
-        head = say(lang, "已暂停：不会再自己醒来，周期工具也停了",
-                   "paused: nothing wakes by itself, and the periodic tools stand still",
-                   "bold yellow")  # fmt: skip
-        return Group(head, _cut(answer.note)) if answer.note else head
+        head = told(lang, "已暂停：不会再自己醒来，周期工具也停了；clew persona resume 继续",
+                    "paused: nothing wakes by itself, and the periodic tools stand still; "
+                    "`clew persona resume` goes on", "bold yellow")  # fmt: skip
+        return Group(head, Flow(shown(answer.note, 600))) if answer.note else head
     if not answer.changed:
-        return say(lang, "本来就没有暂停", "it was not paused", "dim")
-    return say(lang, "继续了", "it goes on", "bold green")
+        return told(lang, "本来就没有暂停", "it was not paused", "dim")
+    return told(lang, "继续了", "it goes on", "bold green")
 
 
 def _outbox(answer: Any, lang: str) -> RenderableType:
     parts: list[RenderableType] = [
-        say(lang, f"已取走：{plain(key)}", f"taken: {plain(key)}", "green") for key in answer.taken
+        told(lang, f"已取走：{plain(key)}", f"taken: {plain(key)}", "green") for key in answer.taken
     ]
-    if not answer.waiting:
-        parts.append(say(lang, "没有在等的提示", "nothing waits", "dim"))
+    if not answer.waiting and not answer.taken:
+        parts.append(told(lang, "没有在等的；何时会有：clew persona next",
+                          "nothing waits; when something will: clew persona next", "dim"))  # fmt: skip
     for left in answer.waiting:
-        head = Text(_entry(left.entry, lang), style="bold")
-        parts += [head.append(f"  {plain(left.id)}", style="dim"), _lines(left.prompt), Text()]
-    return Group(*parts)
-
-
-def _lines(text: str) -> Text:
-    return Text("\n".join(f"  {plain(line)}" for line in text.split("\n")))
+        head = Text(entry_name(left.entry, lang), style="bold")
+        parts += [
+            head.append(f"  {plain(left.id)}", style="dim"),
+            Flow(shown(left.prompt, 40_000), "  "),
+        ]
+        parts += [command(f"  clew persona outbox take {word(left.id)}"), Text()]
+    return Group(*parts[:-1] if answer.waiting else parts)
 
 
 def _ran(answer: Any, lang: str) -> RenderableType:
@@ -199,55 +340,14 @@ def _ran(answer: Any, lang: str) -> RenderableType:
         ("周期工具" if zh else "tools", answer.tools),
     ]  # fmt: skip
     parts: list[RenderableType] = [
-        say(lang, f"{plain(answer.persona)}：已离开", f"{plain(answer.persona)}: left", "bold"),
-        pairs(rows),
+        told(lang, f"{plain(answer.persona)}：已离开", f"{plain(answer.persona)}: left", "bold"),
+        Facts(rows),
     ]
     parts += [
-        Text(plain(f"· {one['message']}  [{one['code']}]"), style="red") for one in answer.troubles
+        Flow(shown(f"{one['message']}  [{one['code']}]", 600, "red"), Text("· ", style="red"))
+        for one in answer.troubles
     ]
     return Group(*parts)
-
-
-def _timers(answer: Any, lang: str) -> RenderableType:
-    if hasattr(answer, "timers"):
-        table = _table(answer.name, "", "", "")
-        for one in answer.timers:
-            if not one.available and not one.installed:
-                state = say(lang, "这台机器没有", "not on this machine", "dim")
-            elif not one.installed:
-                state = say(lang, "未安装", "not installed", "dim")
-            elif one.current:
-                state = say(lang, "已安装", "installed", "bold green")
-            else:
-                state = say(lang, "已安装，内容不同", "installed, and different", "yellow")
-            table.add_row(
-                one.kind, state, Text(plain(one.active)), Text(plain("\n".join(one.files)))
-            )
-        return table
-    if not answer.changed:
-        return say(lang, "没有要改的", "there is nothing to change", "dim")
-    parts: list[RenderableType] = []
-    for step in answer.steps:
-        if step.diff:
-            parts.append(_diff(step.diff))
-        if step.command:
-            parts.append(Text(plain("$ " + " ".join(step.command)), style="cyan"))
-    if answer.applied:
-        parts.append(say(lang, "已完成", "done", "bold green"))
-    else:
-        parts.append(
-            say(lang, "以上只是显示；加 --yes 才会改", "only shown; --yes does it", "bold yellow")
-        )
-    return Group(*parts)
-
-
-def _diff(text: str) -> Text:
-    shown = Text()
-    for line in text.split("\n"):
-        head = line.startswith(("+++", "---", "@@"))
-        style = "dim" if head else "green" if line[:1] == "+" else "red" if line[:1] == "-" else ""
-        shown.append(plain(line) + "\n", style=style)
-    return shown
 
 
 RENDERINGS: Final[dict[str, Rendering]] = {
@@ -258,5 +358,5 @@ RENDERINGS: Final[dict[str, Rendering]] = {
     "persona.pause": _paused,
     "persona.resume": _paused,
     "persona.outbox": _outbox,
-    "persona.timers": _timers,
+    "persona.timers": timers,
 }

@@ -9,7 +9,7 @@ from typing import Final
 
 from clew.faces import config
 from clew.faces.cli import answer as answers
-from clew.faces.cli.parse import after, noun_parser, request_of
+from clew.faces.cli.parse import after, as_typed, noun_parser, request_of
 from clew.faces.cli.progress import showing
 from clew.kernel.errors import ClewError
 from clew.kernel.operations import Host, Operation, find, of_noun
@@ -45,6 +45,8 @@ def main(noun: str, argv: list[str]) -> int:
             found = operation.run(host, request_of(space, operation.request))
     except (ClewError, OSError) as error:
         refusal = answers.family(error)
+        if not machine:
+            refusal = as_typed(refusal, operation.request)
         return _refuse(noun, refusal, host, machine=machine, writes=operation.mode == "write")
     text = None if "--json" in argv else answers.raw(found)
     if text is not None:

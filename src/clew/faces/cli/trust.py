@@ -10,7 +10,8 @@ import msgspec
 
 from clew.faces import config
 from clew.faces.cli import answer as answers
-from clew.faces.cli.parse import Parser, after, common
+from clew.faces.cli.parse import after, common
+from clew.faces.cli.usage import Parser
 from clew.kernel.errors import ClewError, Missing
 from clew.kernel.faults import Fault
 from clew.kernel.trust import TrustRecord, TrustStore
@@ -43,7 +44,7 @@ def main(argv: list[str]) -> int:
     lang = config.language(after(argv, "--lang"))
     machine = "--json" in argv or not config.fancy(sys.stdout)
     zh = lang == "zh"
-    parser = Parser(prog="clew trust", allow_abbrev=False)
+    parser = Parser(prog="clew trust", lang=lang, allow_abbrev=False)
     parser.add_argument("folder", nargs="?", help="文件夹" if zh else "the folder")
     parser.add_argument(
         "--revoke", action="store_true", help="不再信任" if zh else "trust it no longer"
@@ -76,17 +77,25 @@ def _run(space: Any) -> Trusted:
 
 
 def _table(done: Trusted, lang: str) -> Any:
-    from rich.table import Table
+    from datetime import datetime
+
     from rich.text import Text
 
+    from clew.faces.cli.novel_parts import say
+    from clew.faces.cli.persona_parts import Column, Rows
+
     zh = lang == "zh"
-    table = Table(
-        "文件夹" if zh else "folder",
-        "凭这些文件" if zh else "by these files",
-        "时间" if zh else "since",
-    )
-    for column in table.columns:
-        column.overflow = "fold"
+    if not done.folders:
+        return say(lang, "还没有信任任何文件夹", "no folder is trusted", "dim")
+    rows = []
     for record in done.folders:
-        table.add_row(Text(record.folder), Text("\n".join(record.files) or "—"), record.trusted_at)
-    return table
+        since = datetime.fromisoformat(record.trusted_at).astimezone()
+        rows.append(
+            [Text(record.folder), Text("  ".join(record.files) or "—"), f"{since:%Y-%m-%d %H:%M}"]
+        )
+    columns = [
+        Column("文件夹" if zh else "folder", flex=True, bare=True),
+        Column("凭这些文件" if zh else "by these files", flex=True),
+        Column("自" if zh else "since"),
+    ]
+    return Rows(columns, rows)

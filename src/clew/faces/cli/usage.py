@@ -74,10 +74,32 @@ class Parser(argparse.ArgumentParser):
         )
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        space, extra = super().parse_known_args(args, namespace)
+        given = None if args is None else self._ordered(args)
+        space, extra = super().parse_known_args(given, namespace)
         if not hasattr(space, _FLAGS):  # the innermost parser is the one whose options were typed
             setattr(space, _FLAGS, list(self._option_string_actions))
         return space, extra
+
+    def _ordered(self, args: Sequence[str]) -> list[str]:
+        """Options first, then the words: argparse takes a word that may be left out as left out as soon
+        as an option comes before it. Any other line stays as it is, for argparse to judge."""
+        if self._subparsers is not None:
+            return list(args)
+        end = args.index("--") if "--" in args else len(args)
+        options: list[str] = []
+        words: list[str] = []
+        rest = iter(args[:end])
+        for word in rest:
+            if word[:1] != "-" or word == "-" or self._negative_number_matcher.match(word):
+                words.append(word)
+                continue
+            option = self._option_string_actions.get(word.partition("=")[0])
+            if option is None or option.nargs not in (None, 0):
+                return list(args)
+            options.append(word)
+            if option.nargs is None and "=" not in word:
+                options += [value for value in (next(rest, None),) if value is not None]
+        return [*options, *words, *args[end:]]
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
         space, extra = self.parse_known_args(args, namespace)

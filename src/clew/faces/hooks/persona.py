@@ -38,7 +38,7 @@ def answer(call: Call, told: Told, folder: str) -> bytes:
         return contract.context(told, _broken(call, error)) if opening else contract.silence(told)
 
 
-def turn(call: Call, folder: str) -> str:
+def turn(call: Call, told: Told, folder: str) -> str:
     """What a turn reads, where nothing lay ready. A home that cannot be read is told, not passed over
     in silence: a persona without its limits is no persona."""
     from clew.persona import taking
@@ -46,7 +46,7 @@ def turn(call: Call, folder: str) -> str:
 
     try:
         home = Home(folder, lock_timeout=LOCK_SECONDS)
-        return taking.turn_of(home, _lang(call, home), call.key)
+        return taking.turn_of(home, _lang(call, home), call.key, told.session)
     except ClewError as error:
         _note(call, error)
         return _broken(call, error)
@@ -149,9 +149,12 @@ def _opening(call: Call, told: Told, home: Home, lang: str) -> bytes:
         with home.change() as change:
             window = _saw(told, change, _origin(told, home))
             keeping.seen(change)
-            change.event("opened", window=told.session, source=told.source[:40], host=told.host)
+            if told.session:  # an opening that belongs to no window is nobody's
+                change.event("opened", window=told.session, source=told.source[:40], host=told.host)
         if told.source == "compact" and window is not None:
-            extra = turning.after_compaction(window.compacted, _baton_at(home), lang)
+            extra = turning.after_compaction(window.compacted, _baton_at(home), home.zone, lang)
+        handed = taking.handed_to(home, told.session, lang) if told.session else ""
+        extra = "\n".join(part for part in (extra, handed) if part)
         call.later = lambda: session.behind(home.root, call, told)  # for the next opening and turn
     except ClewError as error:  # the card matters more than the record of having shown it
         _note(call, error)
@@ -166,14 +169,9 @@ def _origin(told: Told, home: Home) -> str:
     path = _transcript(told)
     if told.source != "fork" or not path:
         return ""
-    from itertools import islice
+    from clew.persona import origins
 
-    from clew.persona.transcripts import place
-    from clew.persona.transcripts.reading import steps
-
-    read = place.reader(home.vault.files, path)
-    pieces = (piece for step in islice(steps(read), 20) for piece in step.pieces)
-    return next((one.forked for one in pieces if one.forked), "")
+    return origins.told(home.vault.files, path)
 
 
 def _baton_at(home: Home) -> str:

@@ -1,9 +1,9 @@
 """The hosts' words at the events of a session: what comes in, and how it is answered.
 
 Pure, standard library only. Sources: the hook references of Claude Code and Codex (SessionStart,
-UserPromptSubmit, Stop, PreCompact, SessionEnd; Codex has no SessionEnd) and of Gemini CLI (SessionStart,
-BeforeAgent, AfterAgent, PreCompress, SessionEnd; it wants JSON at every answer). What is not named
-here is not read; a value of another type counts as absent. An answer holds ASCII only.
+UserPromptSubmit, Stop, PreCompact, SessionEnd) and of Gemini CLI (SessionStart, BeforeAgent, AfterAgent,
+PreCompress, SessionEnd; it wants JSON at every answer), and what the hosts themselves sent (docs/hosts.md).
+What is not named here is not read; a value of another type counts as absent. An answer holds ASCII only.
 """
 
 from __future__ import annotations
@@ -45,6 +45,8 @@ class Told(NamedTuple):
     prompt_source: str = ""
     message: str | None = None
     """The last message of a turn; None where the host does not tell it."""
+    trigger: str = ""
+    """PreCompact: `auto`, `manual`."""
     asked_again: bool = False
     """The turn was made to go on already."""
     timers: Any = None
@@ -59,22 +61,41 @@ def read(data: bytes, named: str, host: str) -> Told:
         raise ValueError("not a JSON object")
     event = _text(value, "hook_event_name") or named
     session = _text(value, "session_id")
-    message = value.get("last_assistant_message", value.get("prompt_response"))
+    host = host or ("gemini" if event in _GEMINI else "claude")
     return Told(
         event=event,
-        host=host or ("gemini" if event in _GEMINI else "claude"),
+        host=host,
         session=session if _SESSION.fullmatch(session) else "",
         transcript=_text(value, "transcript_path"),
         cwd=_text(value, "cwd"),
         source=_text(value, "source"),
-        prompt=_text(value, "prompt"),
-        prompt_id=_text(value, "prompt_id")[:200],
+        prompt=_prompt(value, host),
+        prompt_id=(_text(value, "prompt_id") or _text(value, "turn_id"))[:200],
         prompt_source=_text(value, "prompt_source") or _text(value, "promptSource"),
-        message=message if isinstance(message, str) else None,
+        message=_message(value),
+        trigger=_text(value, "trigger"),
         asked_again=value.get("stop_hook_active") is True,
         timers=value.get("session_crons"),
         subagent=bool(_text(value, "agent_id")),
     )
+
+
+def _prompt(value: dict[str, Any], host: str) -> str:
+    prompt = _text(value, "prompt")
+    if host == "gemini" and "<hook_context>" in prompt:
+        from clew.persona.transcripts.gemini import said_by_person
+
+        return said_by_person(prompt)
+    return prompt
+
+
+def _message(value: dict[str, Any]) -> str | None:
+    """The last message of a turn; empty where the host tells that there was none (Codex: null)."""
+    for key in ("last_assistant_message", "prompt_response"):
+        if key in value:
+            found = value[key]
+            return found if isinstance(found, str) else "" if found is None else None
+    return None
 
 
 def _text(value: dict[str, Any], key: str) -> str:

@@ -90,9 +90,11 @@ def _answer(call: Call, told: Told, *, garbled: bool) -> bytes:
         return contract.silence(told)
     if told.event == contract.OPENING and told.source in contract.PLAIN:
         folder = folder or _found(call, told)
-        card = prepared.ready(folder, call.key)
-        if card is not None:
-            _mark(call, folder, "opened", told, source=told.source)
+        card, turn = prepared.ready(folder, call.key), marks.ready(folder, call.key, told.session)
+        if card is not None and turn is not None:
+            if told.session:  # an opening that belongs to no window is nobody's
+                _mark(call, folder, "opened", told, source=told.source)
+            card = f"{card.rstrip()}\n\n{turn[1]}" if turn[1] else card
             return contract.opening(told, card, folder, _lang(call, folder))
     if told.event in contract.WORDS:
         folder = folder or _found(call, told)
@@ -104,12 +106,17 @@ def _answer(call: Call, told: Told, *, garbled: bool) -> bytes:
             _mark(call, folder, "done", told, timers=timers)
         return contract.silence(told)
     if told.event in contract.COMPACTING:
+        if told.event == "PreCompress" and told.trigger == "auto":
+            return contract.silence(
+                told
+            )  # asked before every request, and mostly nothing is compressed
         folder = folder or _found(call, told)
-        if not _mark(call, folder, "compacting", told):
-            return contract.silence(told)
+        if not _mark(call, folder, "compacting", told) or told.host == "claude":
+            return contract.silence(told)  # Claude Code gives what is said here to its summary
         from clew.persona import turning
 
-        text = turning.before_compaction(marks.last_baton(folder), _lang(call, folder))
+        lang = _lang(call, folder)
+        text = turning.before_compaction(marks.ago(marks.last_baton(folder)), lang)
         return contract.notice(text)
     from clew.faces.hooks import persona
 
@@ -136,11 +143,13 @@ def _words(call: Call, told: Told, folder: str, *, garbled: bool) -> bytes:
             call, folder, "words", told, wake=call.wake, source=told.prompt_source, markup=_markup(told.prompt),
             chars=len(told.prompt), start=crc32(start), prompt=told.prompt_id,
         )  # fmt: skip
-    text = marks.ready(folder, call.key)
-    if text is None:
+    ready = marks.ready(folder, call.key, told.session)
+    if ready is not None:
+        text = "\n".join(part for part in ready if part)
+    else:
         from clew.faces.hooks import persona
 
-        text = persona.turn(call, folder)
+        text = persona.turn(call, told, folder)
     extra = marks.told(folder, told.session) if told.session else ""
     return contract.context(told, f"{text}\n{extra}" if extra else text)
 

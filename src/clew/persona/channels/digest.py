@@ -31,6 +31,8 @@ class Facts(NamedTuple):
     stream: list[Thinking]
     windows: list[Window]
     unread: int
+    handed: int
+    """Notes that were left for one window alone, and wait there."""
     zone: tzinfo
     """Of the persona: its page goes by its own clock."""
 
@@ -44,7 +46,7 @@ def gather(home: Home) -> Facts:
         home.settings.name, keeping.state(home, lang=language(home.settings.name)),
         reading.baton(home), reading.last(home, "stream", Thinking, _LINES),
         [one for one in windows.windows if one.state != "retired"], len(reading.unread(home)),
-        home.zone,
+        sum(one.notes for one in reading.handed(home)), home.zone,
     )  # fmt: skip
 
 
@@ -72,7 +74,8 @@ def render(facts: Facts, lang: str) -> str:
         + (f" — {_line(state.cause)}" if state.cause else ""),
         f"- {say('沉默', 'silence')} {silence} · {say('连续存活', 'alive')} {alive}",
         f"- {say('未完成', 'open intents')} {state.open_intents} · {say('悬着', 'hanging')} {state.hanging}"
-        f" · {say('未读留言', 'unread notes')} {facts.unread}",
+        f" · {say('未读留言', 'unread notes')} {facts.unread}"
+        + (f" · {say('留给窗口的', 'left for a window')} {facts.handed}" if facts.handed else ""),
     ]
     if facts.baton is not None:
         lines += ["", f"## {say('交接棒', 'Baton')}", ""]

@@ -14,9 +14,11 @@ import msgspec
 from clew.persona.channels import reading
 from clew.persona.channels.lines import Said
 from clew.persona.channels.writing import Writer, say
+from clew.persona.origins import ID_CHARS, whole
 from clew.persona.transcripts import place
 from clew.persona.transcripts.lines import Read, tail_start
-from clew.persona.transcripts.reading import steps, whole
+from clew.persona.transcripts.reading import steps
+from clew.persona.transcripts.reading import whole as document
 from clew.persona.windows import FILE, Reading, Window, Windows
 
 if TYPE_CHECKING:
@@ -26,7 +28,9 @@ if TYPE_CHECKING:
     from clew.persona.transcripts.piece import Piece
 
 FIRST_BYTES: Final = 65_536
-"""So much of a conversation that nobody followed yet is looked at."""
+"""So much of a conversation that was there before is looked at."""
+WHOLE_BYTES: Final = 8 << 20
+"""So much of one that is new: a host may write records of its own between two words, of any size."""
 _MOST: Final = 400
 """Lines that one run takes from one window; the next goes on."""
 _KNOWN: Final = 600
@@ -77,7 +81,7 @@ def _follow(home: Home, window: Window) -> tuple[_Taken | None, int]:
     if found.document:
         return _document(home, window, found), 0
     read = place.reader(files, found.path, found.stat.size)
-    start = start_of(window.live, found, read)
+    start = start_of(window.live, found, read, window.opened)
     if start is None:
         return None, 0
     pieces: list[Piece] = []
@@ -91,13 +95,14 @@ def _follow(home: Home, window: Window) -> tuple[_Taken | None, int]:
     return _Taken(window.id, window.live, Reading(offset=offset, head=found.head), pieces), lost
 
 
-def start_of(known: Reading, found: place.Transcript, read: Read) -> int | None:
-    """Where to read on; None when there is nothing new. A file that is another one than last time,
-    or one that nobody has read, is taken up near its end."""
+def start_of(known: Reading, found: place.Transcript, read: Read, opened: str) -> int | None:
+    """Where to read on; None when there is nothing new. A file that is another one than last time, or
+    one that nobody has read, is taken up near its end, unless all of it is from after `opened`."""
     size = found.stat.size
     if known.head and known.head == found.head and known.offset <= size:
         return known.offset if known.offset < size else None
-    return tail_start(read, size, FIRST_BYTES)
+    fresh = not known.head and whole(read, opened)
+    return tail_start(read, size, WHOLE_BYTES if fresh else FIRST_BYTES)
 
 
 def _document(home: Home, window: Window, found: place.Transcript) -> _Taken | None:
@@ -107,7 +112,7 @@ def _document(home: Home, window: Window, found: place.Transcript) -> _Taken | N
     if window.live.head == head:
         return None
     try:
-        pieces = whole(home.vault.files.read(found.path))
+        pieces = document(home.vault.files.read(found.path))
     except OSError:
         return None
     spoken = [piece for piece in pieces if _spoken(piece)]
@@ -123,7 +128,7 @@ def _spoken(piece: Piece) -> bool:
 
 
 def _write(home: Home, taken: list[_Taken]) -> int:
-    known = {(line.window, line.ident) for line in reading.last(home, "live", Said, _KNOWN)}
+    known = {_mark(line.window, line.ident) for line in reading.last(home, "live", Said, _KNOWN)}
     count = 0
     with home.change() as change:
         windows = change.load(FILE, Windows) or Windows()
@@ -135,7 +140,7 @@ def _write(home: Home, taken: list[_Taken]) -> int:
             if window.live != one.before:
                 continue  # another run was first; the next goes on from there
             for piece in one.pieces:
-                mark = (window.id, piece.ident)
+                mark = _mark(window.id, piece.ident)
                 if piece.ident and mark in known:
                     continue
                 known.add(mark)
@@ -144,6 +149,11 @@ def _write(home: Home, taken: list[_Taken]) -> int:
             windows = windows.having(msgspec.structs.replace(window, live=one.read))
         change.save(FILE, windows)
     return count
+
+
+def _mark(window: str, ident: str) -> tuple[str, str]:
+    """What a line is known by: a copy of a window holds the records of the window that was copied."""
+    return ("" if len(ident) >= ID_CHARS else window, ident)
 
 
 def periodic(home: Home) -> dict[str, Any]:

@@ -11,6 +11,8 @@ from msgspec import Meta
 from clew.kernel import log
 from clew.persona.channels.declared import OF, Name
 from clew.persona.channels.lines import Baton, Line, Note
+from clew.persona.windows import FILE as WINDOWS
+from clew.persona.windows import Windows
 
 if TYPE_CHECKING:
     from clew.persona.home import Change, Home
@@ -100,6 +102,31 @@ def _for(note: Note, reader: str) -> bool:
     if reader == PERSONA:
         return note.to in ("", PERSONA) and note.by != PERSONA
     return note.to in ("", PERSONA, reader) and reader not in (note.by, note.window)
+
+
+class Handed(msgspec.Struct, frozen=True, kw_only=True):
+    """What lies on the board for one window alone, and it has not read."""
+
+    window: str
+    notes: int
+    tasks: int
+
+
+def handed(home: Home) -> list[Handed]:
+    """The unread notes that go to a window by its id, counted for each. Only that window is told of them:
+    the persona's own reading passes them over."""
+    marks = (home.load(MARKS, Marks) or Marks()).board
+    known = {one.id for one in (home.load(WINDOWS, Windows) or Windows()).windows}
+    since = min((marks.get(ident, 0) for ident in known), default=0)
+    found: dict[str, list[Note]] = {}
+    for note in last(home, "board", Note, _ALL, since=since) if known else ():
+        unread_ = note.n > marks.get(note.to, 0) and note.to not in (note.by, note.window)
+        if note.to in known and unread_:
+            found.setdefault(note.to, []).append(note)
+    return [
+        Handed(window=ident, notes=len(notes), tasks=sum(note.task for note in notes))
+        for ident, notes in found.items()
+    ]
 
 
 def mark(change: Change, reader: str, number: int) -> None:

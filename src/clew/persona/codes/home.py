@@ -19,8 +19,8 @@ register(
         "no_such_persona", 3,
         "没有叫 {found} 的人格（有：{allowed}）",
         "there is no persona called {found} (there are: {allowed})",
-        "写对名字，或用 --home 指定它的文件夹。",
-        "Write its name, or name its folder with --home.",
+        "写对名字，或用 --home 指定它的文件夹；要建新的，用 clew persona init。",
+        "Write its name, or name its folder with --home; make a new one with `clew persona init`.",
         about_zh="按家的文件夹名或 persona.toml 里的 name 找，不区分大小写。",
         about_en="A persona is found by the name of its folder or the `name` in its persona.toml, "
         "whatever the case of the letters.",
@@ -42,6 +42,15 @@ register(
         "Choose another name, or use it as it is.",
         about_zh="init 只建新的家，从不重来。",
         about_en="init makes a new home and never starts one over.",
+    ),
+    Code(
+        "persona_zone_differs", 2,
+        "{file} 已经按 {found} 过日子，时区不改",
+        "{file} lives by {found} already; its zone is not changed",
+        "不写 --zone；真要换时区，改 persona.toml 里的 zone。",
+        "Leave --zone out; to move to another zone, change `zone` in persona.toml.",
+        about_zh="日历日由时区决定，所以换时区要由人在 persona.toml 里改。",
+        about_en="Civil dates go by the zone, so that changing it is left to people, in persona.toml.",
     ),
     Code(
         "persona_folder_taken", 2,
@@ -140,8 +149,8 @@ register(
     ),
     Code(
         "persona_text_missing", 1,
-        "缺少 {file}：{reason}",
-        "{file} is missing: {reason}",
+        "{file} 还没有写：{reason}",
+        "{file} is not written yet: {reason}",
         "写上它；格式见 docs/persona.md。",
         "Write it; docs/persona.md shows the format.",
         about_zh="由人来写的文件不在，或者是空的。",
@@ -155,6 +164,26 @@ register(
         "Run `clew persona check --mend`, or chmod it yourself.",
         about_zh="人格的文件可能很私人：文件 0600，文件夹 0700。",
         about_en="The files of a persona may be private: files are 0600 and folders 0700.",
+    ),
+    Code(
+        "persona_wrong_kind", 2,
+        "{file} 是{found}，那里该是{expected}",
+        "{file} is {found}; {expected} belongs there",
+        "把它移到家外面留着，再运行 clew persona check --mend。",
+        "Move it out of the home and keep it, then run `clew persona check --mend`.",
+        about_zh="家里的固定位置上放着别的东西（比如该是文件的地方是个文件夹），读不了也写不了。clew 不会移走它。",
+        about_en="Something of another kind lies at a fixed place of the home, such as a folder where a file "
+        "belongs; it can be neither read nor written. clew does not move it for you.",
+    ),
+    Code(
+        "persona_index_damaged", 1,
+        "索引 {file} 损坏：{reason}",
+        "the index {file} is damaged: {reason}",
+        "运行 clew persona check --mend 或 clew persona index rebuild；它由日记、档案和通道重建，不会丢内容。",
+        "Run `clew persona check --mend` or `clew persona index rebuild`: it is made again from diary, archive "
+        "and channels, and nothing is lost.",
+        about_zh="索引是导出的：里面没有任何独有的内容，随时可以重建。",
+        about_en="An index is derived: it holds nothing of its own and can be made again at any time.",
     ),
     Code(
         "persona_untrusted", 0,
@@ -216,6 +245,15 @@ register(
         "Say what is what with --map ROLE=PATH, for example --map diary=journal.",
         about_zh="接管认得日记、语气样本、拒绝条目、身份卡和会话原文。",
         about_en="Taking over knows diaries, samples of speech, refusals, identity cards and transcripts.",
+    ),
+    Code(
+        "adopt_folder", 2,
+        "{file} 是一个文件；接管的是文件夹",
+        "{file} is a file; what is taken over is a folder",
+        "写它所在的文件夹；只要这一个，就用 --map 角色=文件名，其余用 --map skip=路径。",
+        "Name the folder that it is in; --map ROLE=NAME says what the file is, --map skip=PATH leaves others out.",
+        about_zh="接管按文件夹进行，里面每个文件各有去处。",
+        about_en="Taking over works on a folder; each file in it has its place.",
     ),
     Code(
         "adopt_role", 2,

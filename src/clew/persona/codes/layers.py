@@ -26,8 +26,11 @@ register(
     ),
     Code(
         "mood_value", 2,
-        "{found} 不能用作心情：{allowed}",
-        "{found} cannot be used for mood: {allowed}",
+        "{found} 不能用作心情，要的是{allowed}",
+        "{found} cannot be used for mood; what is wanted: {allowed}",
+        '写一个数，例如 clew persona mood set 0.7 --cause "…" --source self；形容词写进 --cause。',
+        'Write a number, as in `clew persona mood set 0.7 --cause "…" --source self`; the word for it goes '
+        "into --cause.",
         about_zh="心情在 0 到 1 之间；一次推动不超过 persona.toml 里的 impulse_most。",
         about_en="Mood is between 0 and 1; one impulse is at most impulse_most of persona.toml.",
     ),
@@ -35,6 +38,8 @@ register(
         "no_such_entry", 3,
         "没有编号为 {found} 的{name}（有：{allowed}）",
         "there is no {name} {found} (there are: {allowed})",
+        "用同一个命令的 list 看编号。",
+        "`list` of the same command shows the ids.",
         about_zh="编号见 list。",
         about_en="`list` shows the ids.",
     ),
@@ -49,6 +54,8 @@ register(
         "entry_text", 2,
         "要写明内容：{name}",
         "a text is needed: {name}",
+        "写在动作后面；几个词要是一项，就加引号。",
+        "Write it behind the action; several words that are one go in quotation marks.",
         about_zh="这个动作要带文字或编号。",
         about_en="This action needs a text or an id.",
     ),
@@ -100,10 +107,12 @@ register(
     ),
     Code(
         "opening_too_small", 1,
-        "开场卡放不下身份和全部拒绝：要 {found} 字节，上限 {limit}",
-        "the opening card cannot hold the identity and all refusals: {found} bytes of {limit}",
-        "调大 persona.toml 的 [quotas] opening_bytes，或写短身份卡和拒绝。",
-        "Raise opening_bytes in [quotas] of persona.toml, or shorten identity and refusals.",
+        "开场卡放不下身份和全部拒绝：至少要 {found} {name}，上限是 {limit}",
+        "the opening card cannot hold the identity and all refusals: it needs {found} {name} at least, and "
+        "the limit is {limit}",
+        "用 {allowed} 给到 {found} 以上（默认值是 persona.toml 里 [quotas] 的 opening_bytes），或写短身份卡和拒绝。",
+        "Give {found} or more with {allowed} (the default is opening_bytes in [quotas] of persona.toml), or "
+        "shorten identity and refusals.",
         about_zh="身份和拒绝从不截断，也从不省略：放不下就说放不下。",
         about_en="Identity and refusals are never cut and never left out: where they do not fit, that "
         "is said.",

@@ -57,6 +57,11 @@ class Vectors:
         self.home.notes += self._store.notes
         self._store.close()
 
+    def discard(self) -> None:
+        """Throw the vectors away; the next build makes them anew."""
+        self._attempt(self._store.connection)
+        self._store.discard(None)
+
     def known(self, model: str) -> dict[tuple[str, str], int]:
         """Which texts have a vector of a model, with their marks."""
         return self._attempt(
@@ -118,7 +123,7 @@ class Vectors:
         for likeness, path, key in best:
             row = rows.get((path, key))
             found = memory.found(row) if row is not None and likeness >= _LEAST else None
-            if row is not None and found is not None:
+            if row is not None and found is not None and not memory.is_replaced(row, found):
                 line = " ".join(found.body.split())
                 shown = line if len(line) <= 120 else line[:119] + "…"
                 out.append(entry(row, shown, [], likeness))

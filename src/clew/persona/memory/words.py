@@ -14,6 +14,7 @@ from clew.kernel.faults import Fault
 from clew.kernel.index import Index
 from clew.kernel.index_excerpt import excerpt
 from clew.kernel.index_text import query_of
+from clew.persona.archive import MANIFEST, Manifest
 from clew.persona.memory.source import SCHEMA, TABLE, Found, HomeSource, found_in
 from clew.persona.model import FILE_MODE, INDEX
 
@@ -47,20 +48,6 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     """How near its meaning is, 0..100, where it was found by meaning."""
 
 
-class Page(msgspec.Struct, frozen=True, kw_only=True):
-    """What a search found."""
-
-    status: str = "ok"
-    hits: list[Entry]
-    """By words, newest first."""
-    near: list[Entry] = []
-    """By meaning, nearest first; empty without vectors."""
-    next: str = ""
-    """Hand it to the next search as `--after` to go on; empty at the end."""
-    waiting: int = 0
-    """Texts that are not indexed yet."""
-
-
 class Row(msgspec.Struct, frozen=True, array_like=True):
     """A row of the index, in the order in which it is asked for."""
 
@@ -86,6 +73,7 @@ class Memory:
             home.vault.real(INDEX), SCHEMA, self.source, files=home.vault.files, clock=home.clock,
             timeout=home.lock_timeout, mode=FILE_MODE,
         )  # fmt: skip
+        self._copies: dict[str, list[str]] | None = None
 
     def __enter__(self) -> Memory:
         return self
@@ -93,6 +81,10 @@ class Memory:
     def __exit__(self, *_: object) -> None:
         self.home.notes += self.index.notes
         self.index.close()
+
+    def discard(self) -> None:
+        """Throw the index away; the next refresh makes it anew."""
+        self.index.discard()
 
     def refresh(
         self,
@@ -134,8 +126,9 @@ class Memory:
         for hit in hits[:limit]:
             row = rows.get(hit.row)
             found = None if row is None else self.found(row)
-            # A transcript that its host rewrote lies in the archive twice.
-            if row is None or found is None or (found.window, found.key, found.body) in seen:
+            if row is None or found is None or self.is_replaced(row, found):
+                continue
+            if (found.window, found.key, found.body) in seen:  # a window may have two transcripts
                 continue
             seen.add((found.window, found.key, found.body))
             cut = excerpt(found.body, query, WIDTH)
@@ -166,6 +159,33 @@ class Memory:
         if data is None:
             return None
         return next((one for one in found_in(row.path, data) if one.key == row.key), None)
+
+    def is_replaced(self, row: Row, found: Found) -> bool:
+        """Whether a newer copy of the same transcript has what this row of a superseded one says. A host
+        that rewrites a transcript leaves the older copy in the archive; each word is shown once."""
+        newer = self._newer().get(row.path, ())
+        for path in newer:
+            sql = "WHERE s.path = ? AND e.key = ?"
+            for other in self._asked(sql, [path, row.key]):
+                # In a document the key is a place, at which something else may stand by now.
+                if path.endswith(".jsonl") or self._says(other, found):
+                    return True
+        return False
+
+    def _says(self, row: Row, found: Found) -> bool:
+        there = self.found(row)
+        return there is not None and (there.who, there.body) == (found.who, found.body)
+
+    def _newer(self) -> dict[str, list[str]]:
+        """Of each superseded copy the newer ones of the same source."""
+        if self._copies is None:
+            manifest = self.home.load(MANIFEST, Manifest) or Manifest()
+            self._copies = {}
+            for number, copy in enumerate(manifest.copies):
+                if copy.superseded:
+                    later = manifest.copies[number + 1 :]
+                    self._copies[copy.file] = [c.file for c in later if c.source == copy.source]
+        return self._copies
 
     def counts(self) -> dict[str, int]:
         """How many rows of each kind there are."""

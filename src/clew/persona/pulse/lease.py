@@ -32,8 +32,9 @@ if TYPE_CHECKING:
 
 LEASE: Final = "lease.json"
 EXPIRY: Final = timedelta(seconds=180)
-BEAT: Final = timedelta(seconds=45)
-"""A younger beat need not be written again."""
+BEAT: Final = timedelta(seconds=25)
+"""A younger beat need not be written again. A resident looks every half minute, so that its lease holds
+for hosts whose clocks are two minutes apart, too."""
 Kind = Literal["tick", "run"]
 
 

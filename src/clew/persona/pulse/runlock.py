@@ -9,7 +9,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
-from clew.persona.model import DIR_MODE, FILE_MODE, PRIVATE
+from clew.persona.model import DIR_MODE, PRIVATE
 
 if TYPE_CHECKING:
     from clew.persona.home import Home
@@ -56,7 +56,6 @@ def take(home: Home, key: str) -> RunLock | None:
     if not files.lock_try(handle) or not files.lock_is_at(handle, path):
         files.lock_close(handle)
         return None
-    files.set_mode(path, FILE_MODE)
     return RunLock(home, path, handle)
 
 

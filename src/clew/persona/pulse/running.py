@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 from msgspec import Struct
 
 from clew.kernel.clock import stamp
-from clew.kernel.errors import ClewError, Locked, storage_failed
+from clew.kernel.errors import ClewError, Locked, StorageFailed, storage_failed
 from clew.kernel.faults import Fault
 from clew.persona.pulse import lease, pausing, periodic
 from clew.persona.pulse.lease import BEAT, EXPIRY
@@ -171,14 +171,14 @@ def meanwhile(home: Home, means: Means, leaving: Callable[[], bool] = lambda: Fa
 class _Beats:
     def __init__(self, home: Home, means: Means) -> None:
         self._home, self._means = home, means
-        self._next = time.monotonic() + BEAT.total_seconds() / 3
+        self._next = time.monotonic() + BEAT.total_seconds() / 2
         self._asked = 0.0
         self._stopped = False
 
     def beat(self) -> None:
         if time.monotonic() < self._next:
             return
-        self._next = time.monotonic() + BEAT.total_seconds() / 3
+        self._next = time.monotonic() + BEAT.total_seconds() / 2
         try:
             with self._home.change() as change:
                 held = lease.hold(change, self._means.owner, beat=True)
@@ -188,8 +188,8 @@ class _Beats:
                     tools = periodic.claim(change, looks, change.clock_now)
             # The tools ask nobody whether to stop here: they are short, and the run goes on.
             periodic.run(self._home, self._means._replace(meanwhile=Meanwhile()), tools)
-        except Locked:
-            return  # somebody is writing; the next beat is near
+        except (Locked, StorageFailed):
+            return  # somebody is writing, or the disk is full: no reason to end a run; the next is near
 
     def paused(self) -> bool:
         if time.monotonic() - self._asked >= 1.0:

@@ -1,4 +1,4 @@
-"""Conversations as a list of messages: OpenAI-style, and Gemini CLI's session files.
+"""Conversations as a list of messages: OpenAI-style, and the session documents of older Gemini CLIs.
 
 Pure. One message a line (`{"role": …, "content": …}`, or `{"messages": […]}`), or one JSON document
 that holds them all. Such a document is rewritten as a whole at each save, so it has no offset to go
@@ -43,7 +43,7 @@ def _message(message: dict[str, Any], window: str) -> list[Piece]:
             who = "harness"
         return [Piece(who, text=text, ident=ident, at=at, window=window)]
     thinking = text_of(message.get("reasoning_content") or message.get("reasoning"))
-    thinking = thinking or _thoughts(message.get("thoughts"))
+    thinking = thinking or thoughts_of(message.get("thoughts"))
     calls = message.get("tool_calls") or message.get("toolCalls")
     tools = len(calls) if isinstance(calls, list) else 0
     stop = name_of(message.get("finish_reason") or message.get("finishReason"), 40)
@@ -57,7 +57,7 @@ def _message(message: dict[str, Any], window: str) -> list[Piece]:
     ]  # fmt: skip
 
 
-def _thoughts(value: Any) -> str:
+def thoughts_of(value: Any) -> str:
     """Gemini's thoughts: a subject and a description each."""
     found = []
     for one in value if isinstance(value, list) else []:

@@ -46,7 +46,7 @@ _MARKUP: Final = re.compile(
     r"<(?P<tag>command-name|command-message|command-args|local-command-stdout|local-command-stderr|"
     r"local-command-caveat|task-notification|system-reminder|bash-input|bash-stdout|bash-stderr|"
     r"user-prompt-submit-hook|environment_context|user_instructions|turn_aborted|teammate-message|"
-    r"cross-session-message|channel)\b[^>]*>.*?</(?P=tag)>",
+    r"cross-session-message|channel|session_context|hook_context)\b[^>]*>.*?</(?P=tag)>",
     re.DOTALL,
 )
 """What a harness puts where a person's words are expected."""

@@ -8,16 +8,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, Final, Literal, NamedTuple
 
-from clew.persona.transcripts import chat, claude, codex
+from clew.persona.transcripts import chat, claude, codex, gemini
 from clew.persona.transcripts.lines import Line, Read, lines, records
 from clew.persona.transcripts.piece import Piece
 
-Format = Literal["claude", "codex", "chat"]
+Format = Literal["claude", "codex", "gemini", "chat"]
 _LOOK: Final = 50
 """Lines in which the format must show."""
 _OF: Final[dict[Format, Callable[[dict[str, Any]], list[Piece]]]] = {
     "claude": claude.pieces,
     "codex": codex.pieces,
+    "gemini": gemini.pieces,
     "chat": chat.pieces,
 }
 
@@ -37,6 +38,8 @@ def format_of(record: dict[str, Any]) -> Format | None:
         return "codex"
     if any(key in record for key in ("parentUuid", "sessionId", "leafUuid")) and "type" in record:
         return "claude"
+    if gemini.is_ours(record) and not isinstance(record.get("messages"), list):
+        return "gemini"
     if isinstance(record.get("messages"), list) or isinstance(record.get("role"), str):
         return "chat"
     return None

@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from clew.persona.wake.civil import civil_date, day_of, utc
 from clew.persona.wake.reasons import Reason
-from clew.persona.wake.rules import Entry
+from clew.persona.wake.rules import ENTRIES, Entry
 
 TOLERANCE: Final = timedelta(seconds=60)
 """A clock that is corrected by less than this was not set back."""
@@ -185,18 +185,44 @@ class Ledger:
             return
         self.seen(at)
         if isinstance(line, Reserved):
-            run = Run(line)
-            self.runs.append(run)
-            self.by_key[line.key] = run
-            self.last[line.entry] = run
-            self.reasons.pop(line.entry, None)
-        elif isinstance(line, Effect) and (done := self.by_key.get(line.key)) is not None:
+            self._begin(line)
+        elif isinstance(line, Effect) and (done := self._run_of(line)) is not None:
             done.state, done.tokens, done.detail = line.outcome, line.tokens, line.code
-        elif isinstance(line, Lost) and (gone := self.by_key.get(line.key)) is not None:
+        elif isinstance(line, Lost) and (gone := self._run_of(line)) is not None:
             # An effect that was recorded stands: it is known, and the loss was a guess.
             gone.state = "lost" if gone.state == "open" else gone.state
         elif isinstance(line, ReasonChange):
             self.reasons[line.entry] = line
+
+    def _begin(self, line: Reserved) -> Run:
+        run = Run(line)
+        self.runs.append(run)
+        self.by_key[line.key] = run
+        self.last[line.entry] = run
+        self.reasons.pop(line.entry, None)
+        return run
+
+    def _run_of(self, line: Effect | Lost) -> Run | None:
+        """The run of a line. One whose reservation cannot be read any more has been all the same: it is
+        not run again."""
+        found = self.by_key.get(line.key)
+        if found is not None:
+            return found
+        try:
+            entry, date, ordinal = line.key.split("/")
+            day_of(date)
+            number = int(ordinal)
+        except ValueError:
+            return None
+        known = next((one for one in ENTRIES if one == entry), None)
+        if known is None:
+            return None
+        return self._begin(
+            Reserved(
+                at=line.at, entry=known, date=date, ordinal=number, due=line.at, runner="outbox",
+                deadline=line.at,
+            )
+        )  # fmt: skip
 
     def seen(self, at: datetime) -> None:
         """It has been that late already."""
