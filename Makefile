@@ -8,7 +8,7 @@ export PYTHONDONTWRITEBYTECODE :=
 .PHONY: demo test soak hosts fuzz lint types contracts docs bench clean
 
 demo: $(VENV)/.installed
-	@$(BIN)/python scripts/demo.py
+	@$(BIN)/clew demo demo --format text
 
 test: $(VENV)/.installed-dev
 	$(BIN)/python -m pytest -n 2

@@ -1,4 +1,4 @@
-"""examples/cards/: our own cards, as `scripts/demo_cards.py --make` writes them, and all readable."""
+"""examples/cards/: our own cards, as `scripts/example_cards.py` writes them, and all readable."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ ROOT = Path(__file__).resolve().parents[2]
 def demo() -> ModuleType:
     sys.path.insert(0, str(ROOT / "scripts"))
     try:
-        import demo_cards
+        import example_cards
     finally:
         sys.path.remove(str(ROOT / "scripts"))
-    return demo_cards
+    return example_cards
 
 
 def test_the_examples_are_as_they_are_made(demo: ModuleType) -> None:

@@ -7,6 +7,7 @@ import re
 import pytest
 
 from clew.faces.cli.parse import noun_parser
+from clew.faces.cli.rooms import _verb_first
 from clew.faces.cli.storyctl import _parser as storyctl
 from clew.faces.cli.usage import Parser, _in_chinese
 from clew.kernel.errors import Usage
@@ -32,7 +33,8 @@ def refused(lang: str, *words: str, noun: str = "card") -> dict[str, object]:
         (["show"], "还缺：CARD", "the following arguments are required: CARD"),
         ([], "还缺：命令", "the following arguments are required: VERB"),
         (["list", "--tag"], "--tag：后面要有一个值", "--tag: expected one argument"),
-        (["list", "--limit", "x"], "要整数：'x'", "whole number expected: 'x'"),
+        (["list", "--limit", "x"], "要不小于 0 的整数：'x'", "0 or more, expected: 'x'"),
+        (["list", "--limit", "-1"], "要不小于 0 的整数", "whole number, 0 or more"),
         (["list", "--lock-timeout", "-1"], "要 0 到 3600 秒", "0..3600 seconds"),
         (["list", "--lock-timeout", "9999"], "要 0 到 3600 秒", "0..3600 seconds"),
         (["list", "月", "光"], "用引号括起来", "in quotation marks"),
@@ -99,3 +101,17 @@ def test_options_that_were_typed_wrong_are_guessed_from_the_command_that_was_typ
         parser.parse_args(["a", "--color", "red"])
     space = parser.parse_args(["a", "--colour", "red"])
     assert vars(space) == {"verb": "a", "colour": "red"}
+
+
+@pytest.mark.parametrize(
+    ("argv", "ordered"),
+    [
+        (["--lang", "zh", "list"], ["list", "--lang", "zh"]),
+        (["--json", "--lang=en", "edit", "--", "-x"], ["edit", "--json", "--lang=en", "--", "-x"]),
+        (["--lang", "zh"], []),
+        (["list", "--json"], ["list", "--json"]),
+        (["--help"], ["--help"]),
+    ],
+)
+def test_common_options_may_stand_before_the_verb(argv: list[str], ordered: list[str]) -> None:
+    assert _verb_first(argv) == ordered

@@ -17,6 +17,7 @@ from clew.kernel.faults import TURNING, Fault
 _WRITTEN: Final = ("publish_incomplete", "agent_half_done")
 """Refusals that come after the commit point."""
 _NARROW: Final = 20
+_WIDTH: Final = 80
 _STEERING: Final = re.compile(r"\x1b(?!\[[0-9;]*m)|[\x00-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f-\x9f]")
 """What reaches a terminal from nobody: of escapes rich makes its own colours."""
 _UNSEEN: Final = dict.fromkeys((*range(9), *range(11, 32), *range(127, 160), *TURNING), "\ufffd")
@@ -87,6 +88,19 @@ def show(
         whole = getattr(shown, "no_wrap", None) is True
         _console(sys.stdout).print(_Plain(shown), crop=False, soft_wrap=whole)
     tell(notes, lang)
+
+
+def drawn(answer: Any, lang: str, rendering: Rendering | None) -> str:
+    """An answer as a terminal of the usual width shows it, without colours."""
+    import io
+
+    from rich.console import Console
+
+    out = io.StringIO()
+    if rendering is not None:
+        console = Console(file=out, no_color=True, highlight=False, width=_WIDTH)
+        console.print(_Plain(rendering(answer, lang)), crop=False)
+    return out.getvalue().rstrip("\n")
 
 
 def told(shown: Any) -> None:
@@ -188,5 +202,5 @@ def _console(stream: Any) -> Any:
     shown: Any = _Shown(stream)
     console = Console(file=shown, no_color=not config.colour(stream), highlight=False)
     if console.width < _NARROW:  # a terminal that does not tell its size
-        console.width = 80
+        console.width = _WIDTH
     return console

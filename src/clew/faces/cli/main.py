@@ -40,6 +40,10 @@ _NOUNS = {
         "写作 Agent：装上技能与守卫、查看、卸下",
         "writing agents: install skill and guard, status, uninstall",
     ),
+    "demo": (
+        "做一个小世界来看看：两本书、几张卡、一个人格的一星期",
+        "a small world to look at: novels, cards, a persona",
+    ),
     "hook": ("由 Agent 的宿主调用", "called by an agent's host"),
 }
 
@@ -84,6 +88,10 @@ def _noun(noun: str, argv: list[str]) -> int:
         from clew.faces.cli.backup import main as backup
 
         return backup(argv)
+    if noun == "demo":
+        from clew.faces.cli.demo import main as demo
+
+        return demo(argv)
     if noun == "trust":
         from clew.faces.cli.trust import main as trust
 

@@ -138,7 +138,7 @@ def _seconds(text: str) -> float:
 def _whole(text: str) -> int:
     # argparse would take "1_000" and "٣"; a chapter number is ASCII digits.
     if not (text.isascii() and text.isdigit() and len(text) < 16):
-        raise argparse.ArgumentTypeError(f"whole number expected: {text!r}")
+        raise argparse.ArgumentTypeError(f"whole number, 0 or more, expected: {text!r}")
     return int(text)
 
 

@@ -28,11 +28,13 @@ _RENDERINGS: Final[Mapping[str, tuple[str, ...]]] = {
 
 def main(noun: str, argv: list[str]) -> int:
     """Run `clew <noun> …`."""
+    lang = config.language(after(argv, "--lang"))
+    machine = "--json" in argv
+    argv = _verb_first(argv)
     known = find(noun, argv[0]) if argv else None
     operations = [known] if known is not None else of_noun(noun)
-    lang = config.language(after(argv, "--lang"))
     form = after(argv, "--format")  # `text` puts the text itself into a pipe, too
-    machine = "--json" in argv or form == "json"
+    machine = machine or form == "json"
     machine = machine or (form != "text" and not config.fancy(sys.stdout))
     try:
         space = noun_parser(noun, operations, lang).parse_args(argv)
@@ -59,6 +61,17 @@ def main(noun: str, argv: list[str]) -> int:
     for job in host.later:
         job()
     return operation.exit_of(found)
+
+
+def _verb_first(argv: list[str]) -> list[str]:
+    """`clew card --json list` as `clew card list --json`."""
+    before: list[str] = []
+    rest = list(argv)
+    while rest and (rest[0] in ("--json", "--lang") or rest[0].startswith("--lang=")):
+        size = 2 if rest[0] == "--lang" else 1
+        before, rest = [*before, *rest[:size]], rest[size:]
+    end = rest.index("--") if "--" in rest else len(rest)
+    return [*rest[:end], *before, *rest[end:]] if rest else []
 
 
 def host_of(lang: str, lock_timeout: float = 10.0) -> Host:

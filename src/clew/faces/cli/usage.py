@@ -30,7 +30,7 @@ _ZH: Final = (
     (r"one of the arguments (.*) is required", r"这几个里要有一个：\1"),
     (r"ignored explicit argument (.*)", r"不能带值：\1"),
     (r"invalid \w+ value: (.*)", r"这个值不对：\1"),
-    (r"whole number expected: (.*)", r"要整数：\1"),
+    (r"whole number, 0 or more, expected: (.*)", r"要不小于 0 的整数：\1"),
     (r"0\.\.3600 seconds expected: (.*)", r"要 0 到 3600 秒：\1"),
 )
 

@@ -1,7 +1,4 @@
-"""The cards of `make demo`, and the part of the demo that imports and looks at them.
-
-    python scripts/demo_cards.py --make      writes examples/cards/ anew
-    python scripts/demo_cards.py             imports them into demo/ and shows list and search
+"""Writes examples/cards/ anew.
 
 The cards are our own, made here, each in another format; one has slips that a program in the wild
 would make, so that the report has something to tell.
@@ -10,16 +7,13 @@ would make, so that the report has something to tell.
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import Any
-
-from demo import ROOT, ZH, clew, free_folder, say
 
 from clew.books import cards
 from clew.books.model import Card
 
-CARDS = ROOT / "examples" / "cards"
+CARDS = Path(__file__).resolve().parent.parent / "examples" / "cards"
 
 
 def _card(name: str, **fields: Any) -> dict[str, Any]:
@@ -108,53 +102,5 @@ def make() -> None:
         (CARDS / name).write_bytes(data)
 
 
-def tell_cards(out: Path) -> Path:
-    """Import the example cards into a library in `out`, change one, and show what can be seen."""
-    library = out / "library"
-    print("\n── " + ("角色卡" if ZH else "cards") + " " + "─" * 40, flush=True)
-    here = ("--library", str(library))
-    clew("library", "init", str(library))
-    done = clew("card", "import", str(CARDS), *here)
-    say(f"  导入 {done['taken']} 个文件，{done['repaired']} 个有修复：",
-        f"  {done['taken']} files imported, {done['repaired']} of them with repairs:")  # fmt: skip
-    for item in done["items"]:
-        print(f"    {item['file']:<28} {item['kind']:<6} {item['title']}")
-        for line in item["lines"]:
-            if line["what"] == "repaired":
-                print(f"      · {line['message']}")
-    clew("card", "mark", "沈砚", "--favourite", "yes", "--tag", "主角", *here)
-    clew("card", "edit", "沈砚", "--set", "personality=少言，记仇，但肯听完。", *here)
-    listed = clew("card", "list", "--tag", "渡口", *here)
-    say("  带「渡口」标签的：", "  tagged 渡口:")
-    for row in listed["rows"]:
-        star = "★" if row["favourite"] else " "
-        print(f"    {star} {row['title']}  v{row['version']}  {' · '.join(row['tags'])}")
-    found = clew("library", "search", "船", *here)
-    say(
-        f"  搜一个字「船」：{len(found['hits'])} 处",
-        f"  one character, 船: {len(found['hits'])} hits",
-    )
-    for hit in found["hits"]:
-        print(f"    {hit['asset']['title']}: {hit['excerpt'][:48]}")
-    changes = clew("card", "diff", "沈砚", *here)["changes"]
-    say(f"  沈砚的第 2 版改了 {len(changes)} 处；第 1 版还在，导出与游玩都可以钉住它。",
-        f"  version 2 of 沈砚 has {len(changes)} change; version 1 is still there.")  # fmt: skip
-    clew("library", "check", "--deep", *here)
-    say("  书库核对无误。", "  The library agrees with itself.")
-    return library
-
-
-def main(argv: list[str]) -> int:
-    if argv == ["--make"]:
-        make()
-        return 0
-    out = free_folder()
-    out.mkdir()
-    library = tell_cards(out)
-    say(f"看看：clew card show 沈砚 --library {library.relative_to(ROOT)}",
-        f"Look: clew card show 沈砚 --library {library.relative_to(ROOT)}")  # fmt: skip
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    make()

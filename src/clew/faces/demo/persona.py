@@ -1,6 +1,4 @@
-"""The persona of `make demo`: a week of its life on a clock that is turned by hand.
-
-    python scripts/demo_persona.py           lets the week pass in demo/ and shows what came of it
+"""A week of the example persona's life, on a clock that is turned by hand.
 
 The persona is the example (fictional, our own). A person talks to it in the evenings, hands it on
 from window to window, and for a night and a morning nobody looks at all. Nothing is run and nothing
@@ -10,14 +8,12 @@ is asked of a model: each wake leaves its prompt in the outbox.
 from __future__ import annotations
 
 import shutil
-import sys
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from demo import ROOT, ZH, free_folder, say
-
+from clew.faces.demo.telling import Teller, examples
 from clew.persona import diary, intents, keeping, refusals
 from clew.persona.channels import writing
 from clew.persona.home import Home, open_home
@@ -32,6 +28,12 @@ START = datetime(2026, 3, 9, 0, 0, tzinfo=ZONE)
 STEP = timedelta(minutes=15)
 ASLEEP = (datetime(2026, 3, 12, 1, 0, tzinfo=ZONE), datetime(2026, 3, 12, 9, 30, tzinfo=ZONE))
 """Between these two nobody looks: the machine is asleep."""
+
+SHOWN: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("mood", {"hours": 168}), ("wake", {}), ("channels", {}), ("stream", {"action": "read"}),
+    ("board", {"action": "read"}), ("next", {}), ("opening", {}),
+)  # fmt: skip
+"""The commands whose answers end the week."""
 
 # Day, hour and minute; what happens; its words.
 WEEK: tuple[tuple[int, int, int, str, tuple[str, ...]], ...] = (
@@ -59,12 +61,10 @@ WEEK: tuple[tuple[int, int, int, str, tuple[str, ...]], ...] = (
 class Week:
     """The home, and the clock that its week is lived by."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, lang: str) -> None:
         self.now = START
         self.home: Home = open_home(str(folder), clock=lambda: self.now)
-        self.means = Means(
-            owner=Owner.here("tick"), trusted=lambda folder, files: False, lang="zh" if ZH else "en"
-        )
+        self.means = Means(owner=Owner.here("tick"), trusted=lambda folder, files: False, lang=lang)
         self.waiting = [
             (START + timedelta(days=day, hours=hour, minutes=minute), what, words)
             for day, hour, minute, what, words in WEEK
@@ -113,53 +113,36 @@ class Week:
         intents.close_intent(self.home, first.id, outcome=outcome)
 
 
-def show(week: Week, verb: str, **fields: Any) -> None:
+def tell_persona(teller: Teller) -> Path:
+    """Copy the example, let a week pass, and show mood, wakes, channels and what comes next."""
+    folder = teller.out / NAME
+    shutil.copytree(examples() / "persona" / NAME, folder)
+    teller.part("人格", "a persona")
+    teller.say(
+        f"  {NAME}的一个星期（3 月 9 日到 15 日），时钟由演示来拨：",
+        f"  A week of {NAME} (9 to 15 March), on a clock that the demo turns:",
+    )
+    week = Week(folder, teller.lang)
+    week.live()
+    teller.say(
+        f"  看了 {week.looks} 次；12 日凌晨到上午没有人看，醒来只补一次决定。",
+        f"  {week.looks} looks; none in the night of the 12th, and one decision after it.",
+    )
+    for verb, fields in SHOWN:
+        _show(teller, week, verb, **fields)
+    return folder
+
+
+def _show(teller: Teller, week: Week, verb: str, **fields: Any) -> None:
     """The answer of a command as a terminal shows it, on the clock of the week."""
     from clew.faces.cli import answer
     from clew.faces.cli.rooms import rendering
     from clew.kernel.operations import Host, find
 
-    lang = "zh" if ZH else "en"
     operation = find("persona", verb)
     assert operation is not None
-    host = Host(cwd=str(ROOT), lang=lang, clock=lambda: week.now)
+    host = Host(cwd=str(teller.out), lang=teller.lang, clock=lambda: week.now)
     found = operation.run(host, operation.request(home=week.home.root, **fields))
     words = " ".join(str(word) for word in (verb, fields.get("action", "")) if word)
-    print(f"\n$ clew persona {words}", flush=True)
-    answer.show(found, [], lang, machine=False, rendering=rendering(operation))
-
-
-def tell_persona(out: Path) -> Path:
-    """Copy the example, let a week pass, and show mood, wakes, channels and what comes next."""
-    folder = out / NAME
-    shutil.copytree(ROOT / "examples" / "persona" / NAME, folder)
-    print("\n── " + ("人格" if ZH else "a persona") + " " + "─" * 40, flush=True)
-    say(f"  {NAME}的一个星期（3 月 9 日到 15 日），时钟由演示来拨：",
-        f"  A week of {NAME} (9 to 15 March), on a clock that the demo turns:")  # fmt: skip
-    week = Week(folder)
-    week.live()
-    say(f"  看了 {week.looks} 次；12 日凌晨到上午没有人看，醒来只补一次决定。",
-        f"  {week.looks} looks; none in the night of the 12th, and one decision after it.")  # fmt: skip
-    show(week, "mood", hours=168)
-    show(week, "wake")
-    show(week, "channels")
-    show(week, "stream", action="read")
-    show(week, "board", action="read")
-    show(week, "next")
-    show(week, "opening")
-    return folder
-
-
-def main() -> int:
-    out = free_folder()
-    out.mkdir()
-    folder = tell_persona(out).relative_to(ROOT)
-    say(
-        f"\n看看：clew persona status --home {folder}",
-        f"\nLook: clew persona status --home {folder}",
-    )
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    teller.line(f"\n$ clew persona {words}")
+    teller.line(answer.drawn(found, teller.lang, rendering(operation)))
