@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import time
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,8 @@ from clew.persona.transcripts.piece import Piece
 from clew.persona.transcripts.reading import steps
 from clew.persona.transcripts.turns import Turn, Turns
 
+_DAY = max(f"{datetime.now(UTC):%Y-%m-%d}", "2026-11-30")
+"""Today: what was said long before a window was first followed is not in the live channel."""
 SESSION = "0b9f2c1e-1111-4222-8333-444455556666"
 
 
@@ -38,7 +41,7 @@ class Scribe:
         return {
             "type": kind, "uuid": f"{kind[0]}{self._count}", "parentUuid": None,
             "sessionId": self.session, "cwd": "/x", "version": "2.1.240",
-            "timestamp": f"2026-11-30T10:{self._count // 60:02}:{self._count % 60:02}.000Z", **more,
+            "timestamp": f"{_DAY}T10:{self._count // 60:02}:{self._count % 60:02}.000Z", **more,
         }  # fmt: skip
 
     def person(self, text: Any, **more: Any) -> Scribe:

@@ -554,3 +554,38 @@ def test_the_example_opens_within_its_budget(tmp_path: Path) -> None:
     card = opening_card(open_home(tmp_path / "许望潮"))
     assert card.status == "ok" and card.bytes <= 6000
     assert card.text.startswith("# 许望潮")
+
+
+def test_a_redacted_ledger_keeps_its_kinds_and_joins_up(home: Home, tmp_path: Path) -> None:
+    """`"outcome":"<4>"`, `"reason":"<9>"`, `"source":"<7>"`: nobody could tell what had happened; and a
+    window had another name in each file."""
+    from clew.persona.wake.ledger import Effect, ReasonChange
+
+    with home.change() as change:
+        saw(change, "secretwin", host="claude")
+        saw(change, "otherwin", host="codex")
+        change.event("opened", window="secretwin", source="startup", host="claude")
+        change.append("wake.jsonl", Effect(at=change.at, key="explore/2026-03-01/3", outcome="left"))
+        change.append("wake.jsonl", ReasonChange(at=change.at, entry="opener", reason="quiet"))
+        change.write(
+            "channels/read.json",
+            b'{"schema_version": 1, "board": {"secretwin": 1, "persona": 2, "zhangsan": 1}}',
+        )
+    writing.note(home, "给你", to="secretwin", by="zhangsan", window="otherwin")
+    intents.close_intent(home, intents.add_intent(home, "a").id, outcome="secretword")
+    exporting.export(home, str(tmp_path / "a.zip"), redact=True)
+    with zipfile.ZipFile(tmp_path / "a.zip") as pack:
+        found = {name: pack.read(name).decode() for name in pack.namelist()}
+    effect, reason = map(json.loads, found["wake.jsonl"].splitlines())
+    assert (effect["key"], effect["outcome"]) == ("explore/2026-03-01/3", "left")
+    assert reason["reason"] == "quiet"
+    (opened,) = (e for e in map(json.loads, found["events.jsonl"].splitlines()) if e["kind"] == "opened")
+    assert opened["facts"]["source"] == "startup"
+    register = [one["id"] for one in json.loads(found["windows.json"])["windows"]]
+    note = json.loads(found["channels/board.jsonl"].splitlines()[-1])
+    assert register == ["w1", "w2"] and opened["window"] == "w1"
+    assert (note["to"], note["window"], note["by"]) == ("w1", "w2", "n1")
+    assert json.loads(found["channels/read.json"])["board"] == {"w1": 1, "persona": 2, "n1": 1}
+    whole = "".join(found.values())
+    for word in ("secretwin", "otherwin", "zhangsan", "secretword", "给你"):
+        assert word not in whole

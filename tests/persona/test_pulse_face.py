@@ -63,7 +63,23 @@ def test_a_tick_shows_what_ran_and_why_the_others_did_not(home: Home, lang: str)
 
 def test_a_tick_elsewhere_shows_who_has_the_pulse(home: Home) -> None:
     tick(home, "explore", owner=Owner("far", "elsewhere#1", "b", 4242, "run"))
-    assert "elsewhere, pid 4242" in shown("persona.tick", tick(home, "monologue"), "en")
+    text = shown("persona.tick", tick(home, "monologue", "opener"), "en")
+    assert text.count("elsewhere (resident") == 1 and "4242" not in text
+    assert text.count("another host has the pulse") == 3 and "T13:" not in text
+
+
+@pytest.mark.parametrize("lang", ["zh", "en"])
+def test_a_prompt_that_was_only_laid_down_is_not_told_as_done(home: Home, lang: str) -> None:
+    """A week of the default runner told `done 91` where nobody had done anything."""
+    tick(home, "monologue", "explore", lang=lang)
+    left, done = ("留了提示", "做完") if lang == "zh" else ("left", "done")
+    assert left in shown("persona.tick", tick(home, "opener", lang=lang), lang)
+    text = shown("persona.wake", tell(home, lang=lang), lang)
+    assert text.count(left) == 4 and done not in text  # three runs, and their count
+    assert "Asia/Shanghai" in text and "UTC+" not in text
+    outbox.take(home, [run.wake for run in tell(home).runs if run.entry == "explore"])
+    assert [bool(run.taken_at) for run in tell(home).runs] == [False, True, False]
+    assert ("已取走" if lang == "zh" else "taken") in shown("persona.wake", tell(home), lang)
 
 
 def test_a_failure_and_a_loss_are_seen(home: Home, tmp_path: Path) -> None:

@@ -90,7 +90,7 @@ def test_b10_a_torn_end_of_the_ledger_takes_nothing_with_it(home: Home, clock: C
     whole = path.read_bytes()
     path.write_bytes(whole + b'{"kind":"reserved","entry":"expl')
     clock.turn(minutes=1)
-    assert decided(tick(home, "explore")) == {"explore": "done"}
+    assert decided(tick(home, "explore")) == {"explore": "left"}
     assert path.read_bytes().startswith(whole)
     assert [one["entry"] for one in lines(home, "reserved")] == ["monologue", "explore"]
 
@@ -130,7 +130,7 @@ def test_b20_an_edit_while_something_is_overdue_skips_nothing(home: Home, clock:
     edit(home, "[wake.opener]", "[wake.monologue]\ngap_minutes = 81\n\n[wake.opener]")
     again = open_home(home.root, clock=clock)
     assert coming(again, means(again)).entries[2].at == due
-    assert decided(tick(again, "monologue")) == {"monologue": "done"}
+    assert decided(tick(again, "monologue")) == {"monologue": "left"}
 
 
 def test_b20_a_restart_does_not_count_the_period_anew(home: Home, clock: Clock) -> None:
@@ -148,7 +148,7 @@ def test_b20_a_restart_does_not_count_the_period_anew(home: Home, clock: Clock) 
 def test_b21_what_stops_one_entry_stops_no_other(home: Home) -> None:
     found = decided(tick(home))
     assert found.pop("autonomous") == "no_intent"
-    assert set(found.values()) == {"done"}
+    assert set(found.values()) == {"left"}
 
 
 def test_b22_a_persona_far_in_the_east_lives_by_its_own_clock(tmp_path: Path) -> None:
@@ -156,7 +156,7 @@ def test_b22_a_persona_far_in_the_east_lives_by_its_own_clock(tmp_path: Path) ->
     home = begin(tmp_path / "home", clock, zone="Pacific/Apia")
     settings(home, **ALWAYS)
     clock.turn(minutes=41)
-    assert decided(tick(home, "opener")) == {"opener": "done"}
+    assert decided(tick(home, "opener")) == {"opener": "left"}
     clock.turn(minutes=130)
     assert decided(tick(home, "opener")) == {"opener": "quiet"}  # one hour before noon in UTC
     assert coming(home, means(home)).zone == "Pacific/Apia"
@@ -175,7 +175,7 @@ def test_b23_what_was_only_begun_is_not_told_as_done(home: Home, clock: Clock) -
 def test_b23_what_was_due_during_a_sleep_is_caught_up_once(home: Home, clock: Clock) -> None:
     tick(home, "monologue")
     clock.turn(hours=5)
-    assert decided(tick(home, "monologue")) == {"monologue": "done"}
+    assert decided(tick(home, "monologue")) == {"monologue": "left"}
     clock.turn(minutes=1)
     assert decided(tick(home, "monologue")) == {"monologue": "not_due"}
 
@@ -257,7 +257,7 @@ def test_seed_the_tasks_time_was_before_the_task_was_made(tmp_path: Path) -> Non
 
 def test_intents_that_are_done_put_the_persona_to_rest_again(home: Home, clock: Clock) -> None:
     intend(home)
-    assert decided(tick(home, "autonomous")) == {"autonomous": "done"}
+    assert decided(tick(home, "autonomous")) == {"autonomous": "left"}
     ident = home.read_lists().open_intents()[0].id
     intents.close_intent(home, ident, outcome="理完了")
     clock.turn(hours=2)

@@ -54,7 +54,7 @@ class Stay:
 def test_two_hours_resident_keep_every_rhythm(home: Home, clock: Clock) -> None:
     ran = Stay(home, clock, 2.1 * HOUR).resident.run()
     told = tell(home, last=999)
-    assert told.counts == {"done": ran.wakes}
+    assert told.counts == {"left": ran.wakes}
     assert Counter(run.entry for run in told.runs)["monologue"] == 3
     assert ran.ticks > 60
     assert ran.tools > 150
@@ -86,7 +86,7 @@ def test_a_broken_edit_of_the_settings_is_told_and_outlived(home: Home, clock: C
     stay.resident._sleep = sleep
     ran = stay.resident.run()
     assert [trouble["code"] for trouble in ran.troubles] == ["persona_toml"]
-    assert tell(home).counts["done"] > 0
+    assert tell(home).counts["left"] > 0
 
 
 def test_settings_that_are_broken_from_the_start_are_refused(home: Home, clock: Clock) -> None:

@@ -44,7 +44,7 @@ def test_a_tick_wakes_what_is_due_and_leaves_the_prompts_in_the_outbox(home: Hom
     intend(home)
     found = tick(home)
     assert decided(found) == dict.fromkeys(
-        ("autonomous", "monologue", "resident", "opener", "explore"), "done"
+        ("autonomous", "monologue", "resident", "opener", "explore"), "left"
     )
     left = {one.entry: one.prompt for one in outbox.waiting(home)}
     assert "把渡口的旧账理完" in left["autonomous"]
@@ -90,13 +90,13 @@ def test_a_run_is_reserved_before_it_has_an_effect(home: Home) -> None:
     reserved, effect = lines(home, "reserved", "effect")
     assert reserved["kind"] == "reserved"
     assert effect["key"] == f"monologue/{reserved['date']}/{reserved['ordinal']}"
-    assert effect["outcome"] == "done"
+    assert effect["outcome"] == "left"
 
 
 def test_without_an_open_intent_nothing_wakes_of_its_own_accord(home: Home) -> None:
     assert decided(tick(home, "autonomous")) == {"autonomous": "no_intent"}
     intend(home)
-    assert decided(tick(home, "autonomous")) == {"autonomous": "done"}
+    assert decided(tick(home, "autonomous")) == {"autonomous": "left"}
 
 
 def test_a_reason_is_written_when_it_changes_and_not_again(home: Home, clock: Clock) -> None:
@@ -124,7 +124,7 @@ def test_who_spoke_a_moment_ago_is_left_in_peace(home: Home, clock: Clock) -> No
         "opener": "present", "monologue": "present",
     }  # fmt: skip
     clock.turn(minutes=11)
-    assert decided(tick(home, "opener")) == {"opener": "done"}
+    assert decided(tick(home, "opener")) == {"opener": "left"}
 
 
 def test_a_night_asleep_gives_one_decision_for_each_entry_and_is_told(
@@ -154,7 +154,7 @@ def test_a_clock_that_was_set_back_changes_nothing_and_is_recorded_once(
     assert lines(home, "reserved") == before
     assert [line["mark"] for line in lines(home, "clock_back")] == ["2026-03-01T13:01:00.000Z"]
     clock.turn(minutes=65)  # an hour and more later it goes on, without waiting for the old time
-    assert decided(tick(home, "resident")) == {"resident": "done"}
+    assert decided(tick(home, "resident")) == {"resident": "left"}
 
 
 def test_a_clock_a_year_ahead_that_is_put_right_does_not_end_the_persona(
@@ -165,7 +165,7 @@ def test_a_clock_a_year_ahead_that_is_put_right_does_not_end_the_persona(
     clock.turn(days=-365)
     tick(home)
     clock.turn(hours=3)
-    assert decided(tick(home, "monologue", "resident"))["resident"] == "done"
+    assert decided(tick(home, "monologue", "resident"))["resident"] == "left"
 
 
 def test_mail_wakes_the_body_once(home: Home, clock: Clock) -> None:
@@ -179,12 +179,12 @@ def test_mail_wakes_the_body_once(home: Home, clock: Clock) -> None:
     home.read_settings()
     assert decided(tick(home, "resident")) == {"resident": "dice"}
     writing.note(home, "你今天好吗", by="person")
-    assert decided(tick(home, "resident")) == {"resident": "done"}
+    assert decided(tick(home, "resident")) == {"resident": "left"}
     assert "你今天好吗" in outbox.waiting(home)[0].prompt
     clock.turn(minutes=10)
     assert decided(tick(home, "resident")) == {"resident": "dice"}  # told once; nobody answered
     writing.note(home, "还在吗", by="person")
-    assert decided(tick(home, "resident")) == {"resident": "done"}
+    assert decided(tick(home, "resident")) == {"resident": "left"}
 
 
 def test_what_it_writes_is_for_nobody_elses_eyes(home: Home) -> None:
@@ -223,7 +223,7 @@ def test_a_run_that_goes_on_is_not_lost_and_nothing_else_starts(home: Home, cloc
     assert set(decided(tick(home)).values()) == {"busy", "no_intent"}
     assert lines(home, "lost") == []
     waking.perform(home, means(home), held)
-    assert decided(tick(home, "explore")) == {"explore": "done"}
+    assert decided(tick(home, "explore")) == {"explore": "left"}
 
 
 def test_a_run_that_hangs_is_lost_after_its_time_and_its_late_effect_stands(
@@ -234,7 +234,7 @@ def test_a_run_that_hangs_is_lost_after_its_time_and_its_late_effect_stands(
     clock.turn(minutes=5)
     assert tick(home, "explore").lost == [held.line.key]
     waking.perform(home, means(home), held)
-    assert [one.state for one in tell(home).runs if one.entry == "monologue"] == ["done"]
+    assert [one.state for one in tell(home).runs if one.entry == "monologue"] == ["left"]
 
 
 def test_a_run_of_another_boot_is_lost(home: Home, clock: Clock) -> None:
@@ -274,7 +274,7 @@ def test_a_lock_that_was_left_before_anything_was_reserved_is_used_again(home: H
     lock = runlock.take(home, "monologue/2026-03-01/21")
     assert lock is not None
     os.close(lock.handle)
-    assert decided(tick(home, "monologue")) == {"monologue": "done"}
+    assert decided(tick(home, "monologue")) == {"monologue": "left"}
 
 
 def test_what_cannot_be_read_decides_nothing(home: Home) -> None:
@@ -311,7 +311,7 @@ def test_a_pause_stops_everything_and_a_resume_goes_on(home: Home, clock: Clock)
     clock.turn(hours=1)
     assert pausing.resume(home, by="me").changed
     assert not pausing.resume(home).changed
-    assert decided(tick(home, "monologue")) == {"monologue": "done"}
+    assert decided(tick(home, "monologue")) == {"monologue": "left"}
     assert [one["kind"] for one in lines(home, "paused", "resumed")] == ["paused", "resumed"]
 
 
@@ -353,7 +353,7 @@ def test_next_tells_the_moment_at_which_a_tick_then_wakes_it(home: Home, clock: 
     assert decided(tick(home, "monologue"))["monologue"] == "gap"
     clock.turn(seconds=1)
     assert stamp(clock()) == due
-    assert decided(tick(home, "monologue")) == {"monologue": "done"}
+    assert decided(tick(home, "monologue")) == {"monologue": "left"}
 
 
 def test_the_ledger_is_told_by_entry_and_by_date(home: Home, clock: Clock) -> None:
@@ -363,7 +363,7 @@ def test_the_ledger_is_told_by_entry_and_by_date(home: Home, clock: Clock) -> No
     assert {one.entry for one in tell(home, entry="monologue").runs} == {"monologue"}
     assert {one.date for one in tell(home, date="2026-03-02").runs} == {"2026-03-02"}
     whole = tell(home, lang="zh")
-    assert whole.counts == {"done": 8}
+    assert whole.counts == {"left": 8}
     assert any("清单上没有未完成的事" in line.what for line in whole.lines)
     assert len(tell(home, last=3).runs) == 3
 

@@ -130,14 +130,6 @@ def test_quotation_marks_cannot_be_closed_from_inside(text: str) -> None:
 
 
 @given(anything)
-def test_headings_of_an_identity_are_lower_than_those_of_the_card(text: str) -> None:
-    for line in quoting.below(f"# 林昭\n\n{text}").splitlines()[1:]:
-        assert not re.match(r"\s{0,3}#{1,2}(\s|$)", line) and not re.match(
-            r"\s{0,3}(=+|-+)\s*$", line
-        )
-
-
-@given(anything)
 def test_what_is_harmless_is_quoted_to_the_letter(text: str) -> None:
     plain = " ".join(re.sub(r"[^\w一-鿿]", "", text).split())
     assert quoting.flat(plain) == plain

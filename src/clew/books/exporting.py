@@ -1,8 +1,9 @@
 """Exporting a version: into a file that is new, with everything that it cannot hold told first.
 
 The file carries the picture and the other content of what was imported, where the target can hold
-them; text chunks of a PNG are exchanged and nothing else. Writes the one file that was asked for, and
-never over another one unless told to.
+them; text chunks of a PNG are exchanged and nothing else. Where a file that was imported is gone,
+what the library knows of it decides what is lost. Writes the one file that was asked for, never over
+another one unless told to, and never among the files of a library.
 """
 
 from __future__ import annotations
@@ -15,12 +16,17 @@ import msgspec
 
 from clew.books import cards, versions
 from clew.books.assets import clean_name
+from clew.books.cards.carrier import carried
+from clew.books.cards.charx import asset_path
 from clew.books.cards.export import CONTAINERS
 from clew.books.cards.report import Limits
+from clew.books.layout import BOOKS, INDEX, MARK, PRIVATE, SCOPE, SESSIONS
 from clew.books.library import Library
 from clew.books.listing import named
+from clew.books.model import Card
+from clew.books.records import DECODE_MARK
 from clew.kernel.errors import Missing, Refused, storage_failed
-from clew.kernel.faults import Fault
+from clew.kernel.faults import TURNING, Both, Fault
 from clew.kernel.files import Files
 from clew.kernel.folder import replace_whole
 from clew.kernel.text import NAME_BYTES, byte_length, name_fault
@@ -28,6 +34,13 @@ from clew.kernel.text import NAME_BYTES, byte_length, name_fault
 LIMITS: Final = Limits()
 _FORBIDDEN: Final = re.compile(r'[<>:"/\\|?*\x00-\x1f\x7f]+')
 _LORE: Final = {"v2": "character_book", "v3": "lorebook_v3", "worldinfo": "worldinfo"}
+_UNSEEN: Final = dict.fromkeys((*TURNING, 0x200B, 0x2060, 0xFEFF))
+"""What a file's name does without: it turns the order in which a name is shown, or is not seen."""
+_OWN: Final = (MARK, "assets", BOOKS, SESSIONS, PRIVATE, SCOPE.lock)
+_DRAWN: Final = Both("画了一个线团代替", "a ball of thread is drawn in its place")
+_WITHOUT: Final = Both("导出里没有它", "the file does not hold it")
+_ANOTHER: Final = Both("用了另一版的图片", "the picture of another version is used")
+_UNNAMED: Final = Both("以及卡里没有提到的内容", "and whatever the card does not name")
 _HARMLESS: Final = frozenset(
     [
         "placeholder_drawn",
@@ -36,6 +49,8 @@ _HARMLESS: Final = frozenset(
         "trailing_bytes",
         "private_left_out",
         "field_translated",
+        "icon_added",
+        "export_misnamed",
     ]
 )
 """Lines that tell what is added or copied, or what no export ever takes along: nothing of the card is
@@ -78,9 +93,10 @@ def export(
     """Write a version to a file. `out` is a file, or a folder that exists. Without a `container`
     the name in `out` decides, and else a card is a PNG, a lorebook a JSON file.
 
-    Raises `Refused`: `export_taken` when another file is there (`force` replaces it), with `strict`
-    the line of everything that would be lost, `not_allowed`, `charx_is_v3`; `Missing`
-    (`no_such_asset`, `no_such_version`).
+    Raises `Refused`: `export_taken` when another file is there (`force` replaces it),
+    `export_into_library` where it would lie among a library's own files, with `strict` the line of
+    everything that would be lost, `not_allowed`, `charx_is_v3`; `Missing` (`no_such_asset`,
+    `no_such_version`).
     """
     asset, number = named(library, name)
     version = versions.version_of(asset, number)
@@ -96,12 +112,14 @@ def export(
         assert found.card is not None
         container = container or _by_name(out) or "png"
         has = versions.carrier(library, asset, version)
-        library.notes += has.notes
+        library.notes += [note for note in has.notes if note not in library.notes]
         how: dict[str, Any] = {"source": has.source, "picture": has.picture, "limits": LIMITS}
-        told = cards.losses(found.card, spec, container, **how)
+        told = _with_gone(cards.losses(found.card, spec, container, **how), found.card, container, has)
         _allow(told, strict=strict)
         data = cards.write(found.card, spec, container, **how)
     path = _target(out, file_name(asset.title, asset.id), container)
+    refuse_own(path)
+    told += _misnamed(path, container)
     written = not dry_run and _write(path, data, force=force)
     losses = [fault for fault in told if fault.code not in _HARMLESS]
     return Exported(
@@ -131,15 +149,80 @@ def _allow(told: list[Fault], *, strict: bool) -> None:
         raise Refused(*losses)
 
 
+def _with_gone(
+    told: list[Fault], card: Card, container: str, has: versions.Carrier
+) -> list[Fault]:
+    """The lines of an export with what is lost because a file that was imported is gone."""
+    out = list(told)
+    gone = [one for one in has.lost if one.kind not in versions.WITHOUT_PICTURE]
+    if has.lost_picture is not None:
+        drawn = any(fault.code == "placeholder_drawn" for fault in told)
+        out = [fault for fault in told if fault.code != "placeholder_drawn"]
+        instead = _DRAWN if drawn else _WITHOUT if container == "json" else _ANOTHER
+        name = has.lost_picture.name or has.lost_picture.file
+        out.append(Fault("picture_gone", name=name, after=instead))
+    if not gone:
+        return out
+    named = {path for row in card.assets if (path := asset_path(row.uri)) is not None}
+    there = {one.path for one in carried(card, has.source, has.picture, LIMITS).assets}
+    missing: list[str | Both] = [*sorted(named - there)]
+    if any(one.kind == "charx" for one in gone):
+        missing.append(_UNNAMED)
+    if missing:
+        out.append(Fault("members_gone", name=gone[0].name or gone[0].file, found=missing))
+    return out
+
+
 def _by_name(out: str) -> str:
     """The kind of file that a name asks for, or an empty text."""
-    extension = out.rpartition("/")[2].rpartition(".")[2].lower()
+    extension = _extension(out)
     return extension if extension in CONTAINERS else ""
+
+
+def _extension(path: str) -> str:
+    stem, _, extension = path.rpartition("/")[2].rpartition(".")
+    return extension.lower() if stem else ""
+
+
+def _misnamed(path: str, container: str) -> list[Fault]:
+    """A remark where the name that was asked for says that the file is something else."""
+    extension = _extension(path)
+    if extension == container or not (extension.isascii() and extension.isalnum()):
+        return []
+    return [Fault("export_misnamed", file=path, after=f".{extension}", found=container.upper())]
+
+
+def refuse_own(path: str) -> None:
+    """Raises `Refused` (`export_into_library`) where a file would lie among a library's own: any
+    library, found by what it holds. Beside them, in the library's folder, it may."""
+    from clew.books.library import has_shelf
+
+    files = Files()
+    inside, folder = posixpath.split(files.resolve(path))
+    while True:
+        first = inside.partition("/")[0].casefold()
+        own = first in _OWN or first.startswith(INDEX)
+        if own and (_is_marked(files, folder) or has_shelf(folder, files)):
+            raise Refused(Fault("export_into_library", file=path, found=folder))
+        above, name = posixpath.split(folder)
+        if above == folder:
+            return
+        folder, inside = above, posixpath.join(name, inside)
+
+
+def _is_marked(files: Files, folder: str) -> bool:
+    """Whether the `library.json` of a folder is one of ours: other programs have files of that name."""
+    try:
+        DECODE_MARK.decode(files.read(posixpath.join(folder, MARK)))
+    except (OSError, ValueError):
+        return False
+    return True
 
 
 def file_name(title: str, ident: str) -> str:
     """A name for a file that is safe on every system: the title where it can be, else the id."""
-    name = _FORBIDDEN.sub("_", clean_name(title)).strip(" .")
+    shown = clean_name(title).translate(_UNSEEN)
+    name = _FORBIDDEN.sub("_", shown).strip(" .")
     while byte_length(name) > NAME_BYTES - 20:
         name = name[:-1]
     name = name.strip(" .")

@@ -1,9 +1,10 @@
 """Which files an import looks at: what was named, and what lies in a folder that was named.
 
-A file that is named is always read. In a folder, what neither its name nor its first bytes say to be
-a card or lorebook is passed over, counted and named. A folder that cannot be read is told. Folders are
-walked in the order of their names, links to folders and hidden folders are left out, links to files are
-read. Names are data: any bytes.
+A file that is named is always read. In a folder the first bytes of every file are looked at, whatever
+its name: what cannot be a card or lorebook is passed over, counted and named. A folder that cannot be
+read is told. Folders are walked in the order of their names, links to folders and hidden folders are
+left out, links to files are read. What a library keeps for itself is no file to import, wherever it
+lies: it is left out and told. Names are data: any bytes.
 
 Only reads; never opens anything but the first bytes of a file.
 """
@@ -15,6 +16,9 @@ from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from clew.books.heads import FIRST, HEAD, may_begin, may_hold
+from clew.books.layout import is_blob
+from clew.books.targets import is_library, is_own, library_around
 from clew.kernel.errors import storage_failed
 from clew.kernel.faults import Fault
 from clew.kernel.files import Files
@@ -22,7 +26,6 @@ from clew.kernel.files import Files
 EXTENSIONS: Final = (
     ".png", ".apng", ".jpg", ".jpeg", ".webp", ".json", ".charx", ".yaml", ".yml", ".lorebook",
 )  # fmt: skip
-_MAGICS: Final = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"PK\x03\x04")
 _DEEP: Final = 40
 """Folders within folders: more is a loop by some other means than links."""
 
@@ -55,46 +58,96 @@ class Gathered(NamedTuple):
     """What was found."""
 
     candidates: list[Candidate]
-    refused: list[tuple[str, Fault]]
-    """Names that lead nowhere, and folders that were not walked."""
+    told: list[tuple[str, Fault]]
+    """Names that lead nowhere, folders that were not walked, libraries whose files were left out."""
+    order: dict[str, int]
+    """What was found, in the order of the walk, by the names that reports use."""
 
 
 def gather(
     paths: Collection[str],
-    leave_out: Collection[str] = (),
     passed_over: Callable[[str], None] = lambda name: None,
 ) -> Gathered:
-    """The files of an import. `leave_out` are real paths of folders that are not walked (the
-    library itself); `passed_over` is called with each file of a folder that is nothing of ours."""
-    refused: list[tuple[str, Fault]] = []
-    out: dict[str, Candidate] = {}
-    for path in paths:
-        try:
-            stat = Path(path).stat()
-        except (OSError, ValueError):
-            refused.append((path, Fault("no_such_file", file=path)))
-            continue
-        if not _is_folder(stat.st_mode):
-            out.setdefault(path, _candidate(path, _name(path), stat, wanted=True))
-            continue
-        for entry, name in _walk(path, leave_out, refused):
+    """The files of an import. `passed_over` is called with each file of a folder that is nothing of
+    ours."""
+    return _Gathering(passed_over).run(paths)
+
+
+class _Gathering:
+    def __init__(self, passed_over: Callable[[str], None]) -> None:
+        self._passed_over = passed_over
+        self._told: list[tuple[str, Fault]] = []
+        self._out: dict[str, Candidate] = {}
+        self._order: dict[str, int] = {}
+
+    def run(self, paths: Collection[str]) -> Gathered:
+        for path in paths:
+            try:
+                stat = Path(path).stat()
+            except (OSError, ValueError):
+                self._tell(path, Fault("no_such_file", file=path))
+                continue
+            around = library_around(path)
+            if _is_folder(stat.st_mode):
+                if around:
+                    self._tell(path, Fault("library_left_out", file=path, found=around))
+                else:
+                    self._folder(path)
+            elif around and not is_blob(_name(path)):
+                self._tell(path, Fault("library_left_out", file=path, found=around))
+            else:
+                self._take(path, _name(path), stat, wanted=True)
+        return Gathered(list(self._out.values()), self._told, self._order)
+
+    def _tell(self, name: str, fault: Fault) -> None:
+        self._order.setdefault(name, len(self._order))
+        self._told.append((name, fault))
+
+    def _take(self, path: str, name: str, stat: os.stat_result, *, wanted: bool) -> None:
+        self._order.setdefault(name, len(self._order))
+        one = Candidate(path, name, stat.st_size, stat.st_mtime_ns, wanted=wanted)
+        self._out.setdefault(path, one)
+
+    def _folder(self, folder: str) -> None:
+        for entry, name in self._walk(folder):
             try:
                 stat = entry.stat()
-            except OSError:
-                refused.append((entry.path, Fault("no_such_file", file=entry.path)))
+            except OSError as error:
+                there = entry.is_symlink()
+                fault = storage_failed(error, name).faults[0]
+                self._tell(name, Fault("dead_link", file=name) if there else fault)
                 continue
             if _is_folder(stat.st_mode):
                 continue
             known = entry.name.lower().endswith(EXTENSIONS)
             if not known and not _begins_like_one(entry.path):
-                passed_over(name)
+                self._passed_over(name)
                 continue
-            out.setdefault(entry.path, _candidate(entry.path, name, stat, wanted=False))
-    return Gathered(list(out.values()), refused)
+            self._take(entry.path, name, stat, wanted=False)
 
-
-def _candidate(path: str, name: str, stat: os.stat_result, *, wanted: bool) -> Candidate:
-    return Candidate(path, name, stat.st_size, stat.st_mtime_ns, wanted=wanted)
+    def _walk(
+        self, folder: str, below: str = "", depth: int = 0
+    ) -> Iterator[tuple[os.DirEntry[str], str]]:
+        try:
+            with os.scandir(folder) as listing:
+                entries = sorted(listing, key=lambda entry: entry.name)
+        except OSError as error:
+            self._tell(below.rstrip("/") or folder, storage_failed(error, folder).faults[0])
+            return
+        own = [entry for entry in entries if is_own(entry.name)]
+        if own and is_library(folder):
+            entries = [entry for entry in entries if not is_own(entry.name)]
+            name = below.rstrip("/") or folder
+            self._tell(name, Fault("library_left_out", file=name, found=Files().resolve(folder)))
+        for entry in entries:
+            name = f"{below}{entry.name}"
+            if not entry.is_dir(follow_symlinks=False):
+                yield entry, name
+            elif not entry.name.startswith("."):
+                if depth == _DEEP:
+                    self._tell(name, Fault("folder_too_deep", file=name, limit=_DEEP))
+                    continue
+                yield from self._walk(entry.path, f"{name}/", depth + 1)
 
 
 def _is_folder(mode: int) -> bool:
@@ -105,37 +158,15 @@ def _name(path: str) -> str:
     return path.replace("\\", "/").rstrip("/").rpartition("/")[2]
 
 
-def _walk(
-    folder: str,
-    leave_out: Collection[str],
-    refused: list[tuple[str, Fault]],
-    below: str = "",
-    depth: int = 0,
-) -> Iterator[tuple[os.DirEntry[str], str]]:
-    try:
-        with os.scandir(folder) as listing:
-            entries = sorted(listing, key=lambda entry: entry.name)
-    except OSError as error:
-        refused.append((folder, storage_failed(error, folder).faults[0]))
-        return
-    for entry in entries:
-        name = f"{below}{entry.name}"
-        if not entry.is_dir(follow_symlinks=False):
-            yield entry, name
-        elif not _passed_over(entry, leave_out):
-            if depth == _DEEP:
-                refused.append((entry.path, Fault("folder_too_deep", file=entry.path, limit=_DEEP)))
-                continue
-            yield from _walk(entry.path, leave_out, refused, f"{name}/", depth + 1)
-
-
-def _passed_over(entry: os.DirEntry[str], leave_out: Collection[str]) -> bool:
-    return entry.name.startswith(".") or Files().resolve(entry.path) in leave_out
-
-
 def _begins_like_one(path: str) -> bool:
+    """Whether a file may hold a card, by its first bytes: most are known by few of them."""
+    files = Files()
     try:
-        head = Files().read(path, 0, 12)
+        head = files.read(path, 0, FIRST)
+        if not may_begin(head):
+            return False
+        if len(head) == FIRST:
+            head = files.read(path, 0, HEAD)
     except OSError:
         return False  # a pipe, a socket, a device, or not ours to read
-    return head.startswith(_MAGICS) or (head.startswith(b"RIFF") and head[8:] == b"WEBP")
+    return may_hold(head)

@@ -275,11 +275,13 @@ def find_library(start: str) -> str | None:
     """The nearest folder at or above `start` that is a library, or None. One that has lost its
     `library.json` counts: to pass it over would be to use another one in silence."""
     here = Path(start).absolute()
-    return next((str(one) for one in (here, *here.parents) if _marked(one) or has_shelf(one)), None)
+    return next((str(one) for one in (here, *here.parents) if is_marked(one) or has_shelf(one)), None)
 
 
-def _marked(folder: Path) -> bool:
-    return os.path.isfile(folder / MARK)  # noqa: PTH113 - False also where one may not look
+def is_marked(folder: str | os.PathLike[str]) -> bool:
+    """Whether a folder holds a `library.json` of ours, readable or broken."""
+    path = f"{os.fspath(folder)}/{MARK}"
+    return os.path.isfile(path)  # noqa: PTH113 - False also where one may not look
 
 
 def has_shelf(folder: str | os.PathLike[str], files: Files = Files()) -> bool:  # noqa: B008

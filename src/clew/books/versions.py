@@ -29,7 +29,7 @@ from clew.kernel.vault import Reader
 GONE: Final = Both("文件不见了", "the file is gone")
 OTHER: Final = Both("字节与当初保存的不同", "its bytes are not those that were kept")
 _INDENT: Final = 1
-_WITHOUT_PICTURE: Final = ("json", "yaml")
+WITHOUT_PICTURE: Final = ("json", "yaml")
 """Kinds of source files that hold no picture."""
 
 
@@ -138,45 +138,88 @@ class Carrier(NamedTuple):
     """Why something that was kept could not be used."""
     name: str = ""
     """What the file with the picture was called."""
+    lost: tuple[SourceFile, ...] = ()
+    """Source files and pictures that belong to the version and could not be used."""
+    lost_picture: SourceFile | None = None
+    """The one of them that holds, or may hold, the picture that the version had."""
 
 
 def carrier(library: Library, asset: Asset, version: Version) -> Carrier:
     """The nearest source file and picture of a version: its own, or those of the versions that it
     was made from, or else those of any other version."""
-    notes: list[Fault] = []
+    found = _Search(library, asset)
     lineage = _lineage(asset, version)
-    others = [one for one in reversed(asset.versions) if one not in lineage]
-    source, at = _first(library, asset, lineage, others, notes)
+    source: bytes | None = None
+    at: Version | None = None
+    for one in lineage:
+        if one.source is not None and (source := found.bytes_of(one.source)) is not None:
+            at = one
+            break
+    if found.lost and source is None:
+        for one in reversed(asset.versions):
+            if one in lineage or one.source is None:
+                continue
+            if (source := found.bytes_of(one.source, belongs=False)) is not None:
+                at = one
+                break
     picture: bytes | None = None
+    missed: SourceFile | None = None
     name = at.source.name if at is not None and at.source is not None else ""
     for one in lineage:
         if one.picture is not None:
-            try:
-                picture, name = source_bytes(library, asset, one.picture), one.picture.name
+            picture = found.bytes_of(one.picture)
+            if picture is not None:
+                name = one.picture.name
                 break
-            except ClewError as lost:
-                notes.extend(lost.faults)
-        if one.source is None or one.source.kind in _WITHOUT_PICTURE:
+            missed = missed or one.picture
+        if one.source is None or one.source.kind in WITHOUT_PICTURE:
             continue  # another card was taken from a text: the picture is the one before it
         if one is not at:
-            picture, name = _portrait(library, asset, one, notes), one.source.name
+            picture, name = _portrait(found, one), one.source.name
+            missed = missed or (one.source if one.source in found.lost else None)
         break  # the picture of this source is newer than what stood before it
-    return Carrier(source, picture, tuple(notes), name)
+    return Carrier(source, picture, tuple(found.notes), name, tuple(found.lost), missed)
 
 
-def _portrait(library: Library, asset: Asset, version: Version, notes: list[Fault]) -> bytes | None:
+class _Search:
+    """The files of an asset that were asked for, each once, and those that could not be used."""
+
+    def __init__(self, library: Library, asset: Asset) -> None:
+        self.library = library
+        self.asset = asset
+        self.notes: list[Fault] = []
+        self.lost: list[SourceFile] = []
+        self._missed: list[SourceFile] = []
+
+    def bytes_of(self, source: SourceFile, *, belongs: bool = True) -> bytes | None:
+        """Its bytes, or None with a note. `belongs`: what is not to be had is missing then."""
+        if source in self._missed:
+            return None
+        try:
+            return source_bytes(self.library, self.asset, source)
+        except ClewError as gone:
+            self.notes.extend(gone.faults)
+        self._missed.append(source)
+        if belongs:
+            self.lost.append(source)
+        return None
+
+
+def _portrait(found: _Search, version: Version) -> bytes | None:
     """The picture in the source of an earlier version, or None."""
     from clew.books.cards.carrier import portrait
 
     assert version.source is not None
-    try:
-        data = source_bytes(library, asset, version.source)
-        card = library.look(lambda reader: content(reader, asset, version.number)).card
-        found = portrait(card, data) if card is not None else None
-    except ClewError as lost:
-        notes.extend(lost.faults)
+    data = found.bytes_of(version.source)
+    if data is None:
         return None
-    return found[1] if found is not None else None
+    try:
+        one = found.library.look(lambda reader: content(reader, found.asset, version.number)).card
+        had = portrait(one, data) if one is not None else None
+    except ClewError as broken:
+        found.notes.extend(broken.faults)
+        return None
+    return had[1] if had is not None else None
 
 
 def _lineage(asset: Asset, version: Version) -> list[Version]:
@@ -186,22 +229,3 @@ def _lineage(asset: Asset, version: Version) -> list[Version]:
         out.append(found)
         found = asset.version(found.parent) if found.parent is not None else None
     return out
-
-
-def _first(
-    library: Library,
-    asset: Asset,
-    lineage: list[Version],
-    others: list[Version],
-    notes: list[Fault],
-) -> tuple[bytes | None, Version | None]:
-    missed = False
-    for one in (*lineage, *others):
-        if one.source is None or (one in others and not missed):
-            continue
-        try:
-            return source_bytes(library, asset, one.source), one
-        except ClewError as lost:
-            notes.extend(lost.faults)
-            missed = True
-    return None, None

@@ -17,13 +17,14 @@ import msgspec
 from clew.kernel.errors import Missing, Refused
 from clew.kernel.faults import Both, Fault
 from clew.kernel.files import Files
-from clew.kernel.text import byte_length, nfc
+from clew.kernel.text import byte_length, name_fault, nfc
 from clew.persona import archive, archiving, refusals, voice
 from clew.persona.adopting_roles import (
     ROLES,
     Role,
     date_of,
     decode,
+    entries_in,
     given_role,
     is_blank,
     mapping,
@@ -36,7 +37,7 @@ from clew.persona.archive import Copy, Manifest
 from clew.persona.archived import checksum
 from clew.persona.archiving import Told
 from clew.persona.home import Change, Home, text_of
-from clew.persona.model import DIARY, IDENTITY, REFUSALS, SETTINGS, VOICE
+from clew.persona.model import DIARY, EVENTS, IDENTITY, REFUSALS, SETTINGS, VITALS, VOICE
 from clew.persona.windows import is_id
 
 TEXT_BYTES: Final = 4_000_000
@@ -60,8 +61,10 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     bytes: int = 0
     entries: int = 0
     """How many entries are added."""
+    texts: list[str] = []
+    """Of refusals, which are the hardest layer: what is added, to the letter."""
     why: str = ""
-    """For `skip` and `differs`."""
+    """For `skip` and `differs`, and where not everything of a file is taken over."""
 
 
 class Adopted(msgspec.Struct, frozen=True, kw_only=True):
@@ -97,9 +100,14 @@ def adopt(
         raise Refused(Fault("adopt_folder", file=folder))
     if home is not None and (home.root == folder or home.root.startswith(f"{folder}/")):
         raise Refused(Fault("persona_inside", file=folder))
+    if {EVENTS, VITALS} <= set(files.names(folder)) and files.stat(f"{folder}/{SETTINGS}") is None:
+        raise Refused(Fault("persona_toml_lost", file=folder, found=[EVENTS, VITALS]))
     roles, wrong = mapping(given)
     if wrong:
         raise Refused(*(Fault("adopt_role", found=one, allowed=list(ROLES)) for one in wrong))
+    for path, _ in roles:
+        if files.stat(posixpath.join(folder, path)) is None:
+            raise Missing(Fault("missing_file", file=posixpath.join(folder, path)))
     plan = _Plan(files, folder, home, lang)
     unread: dict[str, OSError] = {}
     for path in _walk(files, folder, unread):
@@ -275,10 +283,12 @@ class _Plan:
             if not known and theirs:
                 self._there[REFUSALS] = self.writes[REFUSALS] = data
                 return self._row(path, "refusals", "copy", target=REFUSALS, bytes=len(data),
-                                 entries=len(theirs))  # fmt: skip
+                                 entries=len(theirs), texts=[one.text for one in theirs])
             texts = [one.text for one in theirs]
         else:
             texts = refusals_in(text, path)
+        long = [one for one in texts if byte_length(one) > 1200]
+        outside = 0 if path.casefold().endswith((".toml", ".json")) else entries_in(text)[1]
         texts = [one for one in texts if byte_length(one) <= 1200]
         if not texts:
             return self.skip(path, "refusals", Both("里面没有条目", "no entries in it"))
@@ -287,8 +297,22 @@ class _Plan:
             return self._row(path, "refusals", "same", target=REFUSALS)
         start = before if before.endswith(b"\n") else before + b"\n"
         self._there[REFUSALS] = self.writes[REFUSALS] = start + added.encode()
+        said = {one.text for one in known}
+        fresh = [one for one in dict.fromkeys(texts) if one not in said]
         return self._row(path, "refusals", "add", target=REFUSALS, bytes=byte_length(added),
-                         entries=added.count("[[refusal]]"))  # fmt: skip
+                         entries=len(fresh), texts=fresh, why=self._untaken(long, outside))
+
+    def _untaken(self, long: list[str], outside: int) -> str:
+        """What of a file of refusals is not taken over."""
+        said = []
+        zh = self.lang == "zh"
+        if long:
+            said.append(f"{len(long)} 条超过 1200 字节，没有接管" if zh
+                        else f"{len(long)} entries over 1200 bytes are not taken over")
+        if outside:
+            said.append(f"{outside} 行不在任何条目里，没有接管" if zh
+                        else f"{outside} lines belong to no entry and are not taken over")
+        return ("；" if zh else "; ").join(said)  # fmt: skip
 
     def _transcript(self, path: str) -> None:
         real, size = posixpath.join(self.folder, path), self._size(path)
@@ -303,10 +327,22 @@ class _Plan:
         known = self._manifest.of(real)  # a copy that goes on from where it ends
         stem = nfc(posixpath.basename(path)).rpartition(".")[0]
         window = stem if is_id(stem) else re.sub(r"[^A-Za-z0-9._-]+", "-", stem).strip("-._")
-        told = Told(real, host, window if is_id(window) else "adopted")
+        told = Told(real, host, window if is_id(window) else "adopted", name=_file_name(path))
         target = known.file if known is not None else self._place_of(told)
         self.transcripts.append(told)
-        return self._row(path, "transcripts", "archive", target=target, bytes=size)
+        said = ""
+        if host == "other" and not self._readable(real):
+            said = (
+                "不是认得的会话格式：逐字节存下，按行能搜到，谁说的照行首的名字" if self.lang == "zh"
+                else "no format of a host: kept byte for byte and searched by its lines, each by the "
+                "name that it begins with"
+            )  # fmt: skip
+        return self._row(path, "transcripts", "archive", target=target, bytes=size, why=said)
+
+    def _readable(self, real: str) -> bool:
+        from clew.persona.transcripts import place, reading
+
+        return reading.detect(place.reader(self.files, real)) is not None
 
     def _archived(self, real: str, size: int) -> Copy | None:
         """The copy that is equal to a file: the file's own, or one of the same content."""
@@ -320,15 +356,22 @@ class _Plan:
         return None
 
     def _place_of(self, told: Told) -> str:
-        ending = ".json" if told.path.endswith(".json") else ".jsonl"
         home = self._home
 
         def free(file: str) -> bool:
             return home is None or self.files.stat(home.vault.real(file)) is None
 
-        file = archive.place_of(told.host, told.window, ending, self._manifest, free=free)
+        ending = archiving.ending_of(told)
+        name = told.name or told.window
+        file = archive.place_of(told.host, name, ending, self._manifest, free=free)
         self._manifest = self._manifest.having(Copy(source=told.path, file=file))
         return file
+
+
+def _file_name(path: str) -> str:
+    """A transcript's own name, where a file of the archive can have it; empty for one that cannot."""
+    stem = nfc(posixpath.basename(path)).rpartition(".")[0]
+    return stem if name_fault(stem) is None and byte_length(stem) <= 120 and "~" not in stem else ""
 
 
 def _begins(page: bytes, content: bytes) -> bool:

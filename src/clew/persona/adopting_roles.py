@@ -31,6 +31,9 @@ _WORDS: Final[tuple[tuple[Role, re.Pattern[str]], ...]] = (
         re.compile(r"identity|(?<![a-z])soul(?![a-z])|persona|profile|身份|人设|设定|我是谁", re.IGNORECASE),
     ),
 )  # fmt: skip
+_TALK: Final = re.compile(
+    r"(?<![a-z])(?:chat|conversation|dialogue|transcript)s?(?![a-z])|聊天|对话|会话", re.IGNORECASE
+)
 _BULLET: Final = re.compile(
     r"\s*(?:[-*+•·]|\d{1,3}[.、)）]|[（(]\d{1,3}[)）])\s*(?:\[[ xX]\]\s*)?(\S.*)"
 )
@@ -45,6 +48,8 @@ def role_of(path: str) -> Role | None:
     kind = "." + name.rpartition(".")[2]
     if kind not in (*TEXTS, ".toml", ".json"):
         return None
+    if kind in TEXTS and _TALK.search(name):
+        return "transcripts"
     if kind in TEXTS and date_of(path) is not None:
         return "diary"
     stem = name.rpartition(".")[0]
@@ -110,7 +115,7 @@ def samples_in(text: str, name: str) -> list[Sample]:
     elif re.search(r"^>", text, re.MULTILINE):
         found = parse_voice(text)
     else:
-        items = [m[1] for line in text.split("\n") if (m := _BULLET.match(line))]
+        items = entries_in(text)[0]
         found = [Sample(one.strip().strip('“”"「」')) for one in items] or parse_voice(text)
     return [Sample(one.text, one.source or source) for one in found if one.text.strip()]
 
@@ -119,9 +124,36 @@ def refusals_in(text: str, name: str) -> list[str]:
     """What somebody does not do, in a list of a file: items, else lines; or strings of JSON."""
     if name.casefold().endswith(".json"):
         return [clean(one) for one in _strings(text) if clean(one)]
+    items = entries_in(text)[0]
     lines = [line for line in text.split("\n") if not line.lstrip().startswith("#")]
-    items = [m[1] for line in lines if (m := _BULLET.match(line))]
     return [clean(one) for one in items or lines if clean(one)]
+
+
+def entries_in(text: str) -> tuple[list[str], int]:
+    """The items of a list, each with everything that belongs to it: the lines that go on from it,
+    indented paragraphs and items below it. And how many lines belong to none: what stands before or
+    between the items."""
+    out: list[list[str]] = []
+    outside = 0
+    depth, open_, blank = 0, False, False
+    for line in text.split("\n"):
+        if not line.strip():
+            blank = True
+            continue
+        inset = len(line.expandtabs(4)) - len(line.expandtabs(4).lstrip())
+        if line.lstrip().startswith("#"):
+            open_ = False
+        elif open_ and (inset > depth or (not blank and not _BULLET.match(line))):
+            found = _BULLET.match(line)
+            out[-1].append(found[1] if found else line.strip())
+        elif found := _BULLET.match(line):
+            out.append([found[1]])
+            depth, open_ = inset, True
+        else:
+            open_ = False
+            outside += 1
+        blank = False
+    return ["\n".join(one) for one in out], outside if out else 0
 
 
 def _strings(text: str) -> list[str]:

@@ -147,6 +147,17 @@ register(
         about_en="Every file of the archive is compared with its recorded length and checksum.",
     ),
     Code(
+        "archive_unlisted", 1,
+        "{file} 不在了，档案里还有 {found} 个副本",
+        "{file} is gone, and {found} copies are in the archive",
+        "运行 clew persona check --mend 或 clew persona archive run：清单由副本重建，副本不动。",
+        "Run `clew persona check --mend` or `clew persona archive run`: the list is made again from the copies, "
+        "which stay as they are.",
+        about_zh="清单记着每个副本从哪里来、有多长、校验和是多少。由副本重建时，原件在哪里只能从登记的窗口得知。",
+        about_en="The list tells of each copy where it came from, its length and checksum. When it is made again "
+        "from the copies, where the originals are is known for registered windows only.",
+    ),
+    Code(
         "archive_superseded", 0,
         "旧副本 {file} 与记录不符（{reason}）；以现行的副本 {found} 为准",
         "the older copy {file} is not what was recorded ({reason}); the current copy {found} is the one "

@@ -11,7 +11,10 @@ from clew.kernel.clock import stamp
 from clew.kernel.faults import Both, Fault
 from clew.persona import archive
 from clew.persona.archive import MANIFEST, Copy, Manifest
+from clew.persona.model import ARCHIVE
 from clew.persona.transcripts import place
+from clew.persona.windows import FILE as WINDOWS
+from clew.persona.windows import Windows
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -20,6 +23,7 @@ if TYPE_CHECKING:
     from clew.persona.home import Home
 
 _CHUNK: Final = 1 << 20
+_DEPTH: Final = 8
 
 
 def checksum(files: Files, path: str, size: int) -> int:
@@ -66,7 +70,7 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
 def standing(home: Home, told: Iterable[tuple[str, str, str]]) -> Standing:
     """What is in the archive, what is not yet, and what a host will delete when. `told`: the sources
     that are known, each with its window and its host."""
-    manifest = home.load(MANIFEST, Manifest) or Manifest()
+    manifest = listed(home)
     files, rows = home.vault.files, []
     seen: set[str] = set()
     sources = [(c.source, c.window, c.host) for c in manifest.copies if not c.superseded]
@@ -97,6 +101,54 @@ def standing(home: Home, told: Iterable[tuple[str, str, str]]) -> Standing:
     )  # fmt: skip
 
 
+def listed(home: Home) -> Manifest:
+    """The manifest; where it is gone and copies are there, one that is made again from them. Raises
+    `Corrupt`, `NewerSchema`."""
+    found = home.load(MANIFEST, Manifest)
+    if found is not None:
+        return found
+    paths = unlisted(home)
+    windows = home.load(WINDOWS, Windows) or Windows()
+    return Manifest(copies=[_copy_of(home, windows, path) for path in paths])
+
+
+def unlisted(home: Home) -> list[str]:
+    """The copies that are there although there is no manifest."""
+    files, out = home.vault.files, []
+    if home.read(MANIFEST) is not None:
+        return out
+    todo = [ARCHIVE]
+    while todo:
+        folder = todo.pop()
+        for name in files.names(home.vault.real(folder)):
+            path = f"{folder}/{name}"
+            there = files.stat(home.vault.real(path))
+            if there is not None and there.kind == "dir" and path.count("/") < _DEPTH:
+                todo.append(path)
+            elif there is not None and there.kind == "file" and path.count("/") > 1:
+                out.append(path)
+    return sorted(path for path in out if not path.endswith(".clew.tmp"))
+
+
+def _copy_of(home: Home, windows: Windows, path: str) -> Copy:
+    """What can be known of a copy from itself, and from the window that it is named after."""
+    files, real = home.vault.files, home.vault.real(path)
+    _, host, rest = path.split("/", 2)
+    name, _, inner = rest.partition("/")
+    ident = (name if inner else name.rpartition(".")[0]).partition("~")[0]
+    window = windows.find(ident)
+    known = place.find(files, real)
+    size = known.stat.size if known is not None else 0
+    source = window.transcript if window is not None and not inner and "~" not in name else ""
+    at = stamp(home.now())
+    return Copy(
+        source=source or path, file=path, host=host, window=ident, size=size,
+        crc=checksum(files, real, size), head=known.head if known is not None else "",
+        document=known.document if known is not None else False, first=at, last=at,
+        gone="" if source else at,
+    )  # fmt: skip
+
+
 def verify(home: Home) -> list[Fault]:
     """Read every copy back and compare it with what was recorded: what is wrong with those that are
     current. One that a newer copy has taken the place of is noted."""
@@ -111,6 +163,8 @@ def examine(home: Home) -> tuple[list[Fault], list[Fault]]:
     manifest = home.load(MANIFEST, Manifest) or Manifest()
     faults: list[Fault] = []
     notes: list[Fault] = []
+    if there := unlisted(home):
+        faults.append(Fault("archive_unlisted", file=MANIFEST, found=len(there)))
     for copy in manifest.copies:
         reason = damage(home, copy)
         if not reason:

@@ -46,6 +46,8 @@ class Told(NamedTuple):
     window: str
     inner: str = ""
     """The path of a file within the session's own folder."""
+    name: str = ""
+    """What its copy is called, where that is not the window."""
 
 
 class Archived(msgspec.Struct, frozen=True, kw_only=True):
@@ -64,6 +66,12 @@ class Archived(msgspec.Struct, frozen=True, kw_only=True):
     """Sources that are gone since the last run."""
     complete: bool = True
     """False when the time was up: the next run goes on."""
+
+
+def ending_of(one: Told) -> str:
+    """How the name of a copy ends: as that of a known form, or as the text that it is."""
+    endings = (".jsonl", ".json", ".txt", ".md", ".markdown")
+    return next((end for end in endings if one.path.casefold().endswith(end)), ".jsonl")
 
 
 def told(home: Home, more: Iterable[Told] = ()) -> list[Told]:
@@ -130,12 +138,13 @@ def run(
     """Copy what is new. `going_on` is asked between pieces: once it says no, what is left waits for
     the next run. Raises `Locked` when another archiver is at work, `StorageFailed`."""
     with alone(home, LOCK):
-        manifest = home.load(MANIFEST, Manifest) or Manifest()
+        kept = home.load(MANIFEST, Manifest)
+        manifest = archived.listed(home)
         run_ = _Run(home, manifest, going_on)
         for one in told(home, more):
             run_.take(one)
         run_.vanished()
-        if run_.manifest != manifest:
+        if run_.manifest != (kept or Manifest()):
             with home.change() as change:
                 change.save(MANIFEST, run_.manifest)
                 for path in run_.gone:
@@ -252,10 +261,9 @@ class _Run:
             self._grow(one, copy, found)
 
     def _new(self, one: Told) -> Copy:
-        ending = ".json" if one.path.endswith(".json") else ".jsonl"
         host = one.host if is_id(one.host) else "other"
         file = archive.place_of(
-            host, one.window, ending, self.manifest, nfc(one.inner),
+            host, one.name or one.window, ending_of(one), self.manifest, nfc(one.inner),
             free=lambda there: self._begins(there, one.path),
         )  # fmt: skip
         return Copy(

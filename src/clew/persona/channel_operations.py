@@ -134,7 +134,9 @@ def _live(host: Host, request: OnLive) -> Any:
         only(request)
         return live.sync(home_of(host, request))
     most, home = asked(request.limit), home_of(host, request)
-    found = reading.last(home, "live", Said, most, window=request.window, since=request.since)
+    found = reading.last(
+        home, "live", Said, most, window=request.of, apart=request.window, since=request.since
+    )
     return Lives(lines=found, zone=home.settings.zone)
 
 

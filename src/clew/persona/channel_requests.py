@@ -87,7 +87,17 @@ class OnLive(OnPersona, kw_only=True):
     action: Annotated[
         Do, field("读；或现在就同步（write）", "read; or synchronise now (write)", positional=True)
     ] = "read"
-    window: Window = ""
+    window: Annotated[
+        str,
+        field(
+            "你在哪个窗口：看别的窗口说了什么，不看它自己的",
+            "the window that you are in: shows what was said in the others, not in it",
+            metavar="ID",
+        ),
+    ] = ""
+    of: Annotated[
+        str, field("只看这个窗口说了什么", "only what was said in this window", metavar="ID")
+    ] = ""
     limit: Limit = 20
     since: Since = 0
 

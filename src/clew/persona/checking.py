@@ -16,10 +16,11 @@ from clew.kernel import log
 from clew.kernel.errors import ClewError, Missing
 from clew.kernel.faults import Both, Fault
 from clew.kernel.vault import Reader
-from clew.persona import archived, refusals, remaking, settings, soundness, voice
+from clew.persona import ahead, archived, refusals, remaking, settings, soundness, voice
 from clew.persona.adopting_roles import is_blank
 from clew.persona.channels.declared import OF
 from clew.persona.channels.lines import Baton, Note, Receipt, Said, Thinking
+from clew.persona.ends import ENDS, Ends, fault_of, losses
 from clew.persona.home import TEXT_BYTES, Home, decoded, decoded_lines, text_of
 from clew.persona.model import (
     CHANNELS,
@@ -37,6 +38,7 @@ from clew.persona.model import (
     Lists,
     Probe,
     Vitals,
+    diary_file,
 )
 from clew.persona.pulse.ledgerfile import WAKE
 from clew.persona.pulse.outbox import OUTBOX, Left, Taken
@@ -88,7 +90,7 @@ def check(home: Home, lang: str = "en", *, mended: list[str] | None = None) -> C
     found.told(lambda: soundness.damaged_indexes(home))
     found.faults.extend(
         Fault("persona_mode_open", file=path or ".", found=f"{mode:04o}", limit=f"{right:04o}")
-        for path, mode, right in soundness.open_modes(home)
+        for path, mode, right in soundness.open_modes(home, wrong)
     )
     return Checked(
         status="found" if found.faults else "ok", home=home.root,
@@ -118,7 +120,10 @@ def _findings(home: Home, reader: Reader, wrong: dict[str, Fault]) -> Findings:
 
     data = read(SETTINGS)
     if data is None and SETTINGS not in wrong:
-        raise Missing(Fault("no_persona", file=home.root))
+        lost = home.unsettled()
+        if lost.code == "no_persona":
+            raise Missing(lost)
+        found.faults.append(lost)  # and everything else is looked at
     if data is not None:
         parsed, faults = settings.parse(data)
         found.faults.extend(faults)
@@ -138,17 +143,61 @@ def _findings(home: Home, reader: Reader, wrong: dict[str, Fault]) -> Findings:
             found.told(lambda path=path, kind=kind: _document(path, kind, read(path)))  # type: ignore[misc]
     for error in remaking.unreadable(read):
         found.faults.extend(error.faults)
+    logs = _logs(reader, wrong)
+    found.told(lambda: _ends(read, found))
     if EVENTS not in wrong and reader.read(EVENTS) is None:
         reason = Both("事件日志不在了", "the log of events is gone")
         found.faults.append(Fault("persona_unmended", file=EVENTS, reason=reason))
-    for path in _logs(reader, wrong):
+    for path in logs:
         found.told(lambda path=path: _lines(read(path), path))  # type: ignore[misc]
+    found.notes.extend(ahead.notes(logs, read, home.now()))
     if DIARY not in wrong:
         pages = [f"{DIARY}/{name}" for name in reader.names(DIARY) if name.endswith(".md")]
         for page in pages:
             if page not in wrong:
                 found.told(lambda page=page: _page(reader, page))  # type: ignore[misc]
+        found.told(lambda: pages_lost(events_in(read), read, found.notes))
     return found
+
+
+def events_in(read: Callable[[str], bytes | None]) -> list[Event]:
+    """The events that can be read."""
+    return decoded_lines(log.lines(read(EVENTS) or b"")[0], Event, EVENTS, [])
+
+
+def _ends(read: Callable[[str], bytes | None], found: Findings) -> list[Fault]:
+    """Logs that hold less than they did at their last change."""
+    try:
+        known = decoded(read(ENDS), Ends, ENDS)
+    except Corrupt:
+        known = None
+    if known is None:
+        found.notes.append(Fault("ends_unknown", file=ENDS))
+        return []
+    return [fault_of(path, gone) for path, gone in losses(known, read).items()]
+
+
+def pages_lost(
+    events: list[Event], read: Callable[[str], bytes | None], shorter: list[Fault]
+) -> list[Fault]:
+    """Pages of the diary that the events know of and that are gone or empty; those that are shorter than
+    what was written are noted, for people may edit them."""
+    written: dict[str, int] = {}
+    for event in events:
+        day, size = event.facts.get("day"), event.facts.get("bytes")
+        if event.kind == "diary" and isinstance(day, str) and isinstance(size, int):
+            written[day] = written.get(day, 0) + size
+        elif event.kind == "loss_accepted":
+            for one in event.facts.get("days", ()):
+                written.pop(one, None)
+    out = []
+    for day, size in sorted(written.items()):
+        page = read(diary_file(day)) or b""
+        if not page.strip(b"\0 \t\r\n"):
+            out.append(Fault("diary_page_lost", file=diary_file(day), found=size))
+        elif len(page) < size:
+            shorter.append(Fault("diary_page_shorter", file=diary_file(day), found=len(page), limit=size))
+    return out
 
 
 def _logs(reader: Reader, wrong: dict[str, Fault]) -> list[str]:

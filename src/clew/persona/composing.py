@@ -11,6 +11,8 @@ from typing import Final, NamedTuple
 import msgspec
 
 _ROUNDS: Final = 12
+_FIRST: Final = ("state", "due")
+"""What a card has before anything else that is not always in it."""
 _TITLES: Final = {
     "refusals": ("不做的事", "What it does not do"),
     "baton": ("交接棒", "The baton"),
@@ -58,8 +60,11 @@ def compose(
 ) -> tuple[str, list[LeftOut]]:
     """The text of a card and what is not in it. The first section is put in whole, always; the text is
     within the budget wherever that is at least `least`. What is left out is told as exactly as there is
-    room for."""
+    room for; where only its commands are in the way of a section of `_FIRST`, without them."""
+    best: tuple[tuple[int, ...], str, list[LeftOut]] | None = None
     for form in (_told, _told_short, _told_least):
+        if best is not None and form is _told_least:
+            break  # which sections are left out is always told where there is room for it
         kept = 0
         for attempt in range(_ROUNDS):
             if attempt == _ROUNDS - 1:
@@ -67,9 +72,13 @@ def compose(
             text, left_out = _composed(head, sections, budget - kept, size, lang, diary_most, form)
             over = size(text) - budget
             if over <= 0:
-                return text, left_out
+                shown = {one.section: one.shown for one in left_out}
+                has = tuple(shown.get(one.key, one.total) for one in sections if one.key in _FIRST)
+                if best is None or has > best[0]:
+                    best = (has, text, left_out)
+                break
             kept += over  # room for saying what is left out, which grows with it
-    return text, left_out
+    return (text, left_out) if best is None else best[1:]
 
 
 def least(head: str, sections: list[Section], size: Callable[[str], int], lang: str) -> int:
@@ -94,9 +103,11 @@ def _composed(
     parts = [_begun(head, first, lang)]
     room = budget - size(parts[0]) - size("\n")
     left_out: list[LeftOut] = []
+    waits = False  # a shorter, softer section does not take the room of a harder one
     for section in rest:
         most = min(room, diary_most) if section.newest_last else room
-        shown, cut = _fitting(section, most, size, lang)
+        shown, cut = ([], 0) if waits else _fitting(section, most, size, lang)
+        waits = waits or (section.key in _FIRST and len(shown) < section.total)
         if shown:
             block = _block(section.key, shown, lang)
             parts.append(block)

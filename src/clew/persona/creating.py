@@ -33,6 +33,7 @@ from clew.persona.home import Home
 from clew.persona.keeping import builtins
 from clew.persona.model import (
     DIR_MODE,
+    EVENTS,
     IDENTITY,
     LISTS,
     PERSONAS,
@@ -170,6 +171,8 @@ def zone_faults(zone: str | None) -> list[Fault]:
 def _refuse_taken(folder: str, names: list[str]) -> None:
     if SETTINGS in names:
         raise Refused(Fault("persona_exists", file=folder))
+    if there := [one for one in names if one in (EVENTS, VITALS, LISTS)]:
+        raise Refused(Fault("persona_toml_lost", file=folder, found=there))
     taken = [one for one in names if one not in (PRIVATE, SCOPE.lock)]
     if taken:
         raise Refused(Fault("persona_folder_taken", file=folder, found=taken[:5]))

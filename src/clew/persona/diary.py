@@ -95,7 +95,7 @@ def show(home: Home, *, date: str | None = None, days: int = 1) -> list[Day]:
         if date is not None:
             text = read_day(reader, date, found)
             return [Day(date, text)] if text else []
-        return _last(reader, days, found)
+        return _last(reader, days, found, home.today())
 
     shown = home.look(look)
     if found and not shown:
@@ -104,10 +104,11 @@ def show(home: Home, *, date: str | None = None, days: int = 1) -> list[Day]:
     return shown
 
 
-def _last(reader: Reader, days: int, notes: list[Fault]) -> list[Day]:
-    """The last days of which something can be read, oldest first."""
+def _last(reader: Reader, days: int, notes: list[Fault], today: str) -> list[Day]:
+    """The last days of which something can be read, oldest first. A page of a day that has not come is
+    older than any other: a clock that was ahead wrote it."""
     out: list[Day] = []
-    for date in reversed(dates(reader)):
+    for date in sorted(dates(reader), key=lambda one: (one <= today, one), reverse=True):
         if len(out) == days:
             break
         if text := read_day(reader, date, notes):
@@ -115,11 +116,15 @@ def _last(reader: Reader, days: int, notes: list[Fault]) -> list[Day]:
     return out[::-1]
 
 
-def last_entries(reader: Reader, notes: list[Fault], days: int = LAST_DAYS) -> list[Entry]:
+def last_entries(
+    reader: Reader, notes: list[Fault], today: str, days: int = LAST_DAYS
+) -> list[Entry]:
     """The entries of the last days that have any, oldest first; what cannot be read is told in
     `notes`."""
     return [
-        Entry(day.date, *entry) for day in _last(reader, days, notes) for entry in split(day.text)
+        Entry(day.date, *entry)
+        for day in _last(reader, days, notes, today)
+        for entry in split(day.text)
     ]
 
 

@@ -12,9 +12,9 @@ import io
 import json
 import re
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 import msgspec
 
@@ -24,23 +24,41 @@ from clew.kernel.faults import Fault
 from clew.kernel.files import Files
 from clew.kernel.vault import Reader
 from clew.persona import vitals as law
+from clew.persona.channels.reading import PERSONA
 from clew.persona.home import Home
 from clew.persona.model import ARCHIVE, FILE_MODE, INDEX, PRIVATE, SCOPE
+from clew.persona.timer_audit import Kind as Finding
+from clew.persona.wake.ledger import Outcome
+from clew.persona.wake.reasons import Reason
+from clew.persona.wake.rules import ENTRIES
+from clew.persona.windows import FILE, LOG
 
 _DATE: Final = (1980, 1, 1, 0, 0, 0)
 _LEFT: Final = (PRIVATE, SCOPE.lock, INDEX)
 _DEPTH: Final = 12
 _MOMENT: Final = re.compile(r"\d{4}-\d{2}-\d{2}(?:T[0-9:.]{5,15}(?:Z|[+-]\d{2}:\d{2}))?\Z")
+_WAKE: Final = re.compile(rf"(?:{'|'.join(ENTRIES)})/\d{{4}}-\d\d-\d\d/\d{{1,4}}\Z")
 _NUMBERED: Final = re.compile(r"[A-Za-z]{1,3}\d{1,9}\Z")
 _CLOSED: Final = frozenset(
-    ("state", "kind", "what", "held", "how", "evidence", "who", "host", "light", "entry", "channel",
+    ("state", "kind", "what", "held", "how", "evidence", "who", "host", "light", "entry", "channel", "code",
      "change", "mark")
 )  # fmt: skip
 """Fields that hold one of clew's own words, and never what somebody said."""
 _KIND: Final = re.compile(r"[a-z][a-z_]{0,31}\Z")
+_OURS: Final = {
+    "outcome": frozenset(get_args(Outcome)),
+    "reason": frozenset((*get_args(Reason), "owner_gone", "deadline")),
+    "runner": frozenset(("outbox", "command", "endpoint")),
+    "found": frozenset(get_args(Finding)),
+}  # fmt: skip
+"""Fields in which one of clew's own words stands in some lines and a person's in others."""
+_STARTS: Final = frozenset(("startup", "resume", "clear", "compact", "fork"))
+"""How a host says that a session began."""
 _WINDOWS: Final = frozenset(("window", "origin", "windows"))
+_PEOPLE: Final = frozenset(("by", "to"))
 _KEYED: Final = frozenset(("board", "readers", "windows", "sources"))
 """Maps whose keys somebody named."""
+_REGISTER: Final = (FILE, LOG)
 
 
 class Exported(msgspec.Struct, frozen=True, kw_only=True):
@@ -133,7 +151,7 @@ def _whole(reader: Reader) -> tuple[dict[str, bytes], list[str]]:
 def _redacted(home: Home, reader: Reader) -> tuple[dict[str, bytes], list[str]]:
     found: dict[str, bytes] = {}
     left_out = [name for name in reader.names("") if name in _LEFT]
-    cover = Cover()
+    cover = Cover(_read(reader, path) or b"" for path in _REGISTER)
     for path in _walk(reader):
         if path.startswith(f"{ARCHIVE}/"):
             left_out.append(path)
@@ -150,10 +168,14 @@ def _redacted(home: Home, reader: Reader) -> tuple[dict[str, bytes], list[str]]:
 
 class Cover:
     """Takes what was said out of what happened. One instance covers a whole home, so that a window
-    has the same stand-in everywhere."""
+    has the same stand-in everywhere. `registers`: the contents of the files that name the windows."""
 
-    def __init__(self) -> None:
+    def __init__(self, registers: Iterable[bytes] = ()) -> None:
         self._windows: dict[str, str] = {}
+        self._people: dict[str, str] = {}
+        for data in registers:
+            for one in _registered(data):
+                self.window(one)
 
     def file(self, path: str, data: bytes) -> bytes | None:
         """The covered content of a file, or None where it stays at home."""
@@ -199,23 +221,50 @@ class Cover:
             return [self.value("" if isinstance(item, dict) else key, item) for item in value]
         if not isinstance(value, str):
             return value
-        if key in _WINDOWS:
+        if key in _WINDOWS or value in self._windows:
             return self.window(value)
+        if key in _PEOPLE:
+            return self.person(value)
         if not value or _MOMENT.match(value):
+            return value
+        if value in _OURS.get(key, ()):
             return value
         if key in _CLOSED and _KIND.match(value):
             return value
         if _NUMBERED.match(value) and key in ("id", "intent", "thought", "entry", "refusal"):
             return value
-        if key == "source" and value.partition(":")[0] in law.SOURCES:
-            return value.partition(":")[0]
+        if key == "source":
+            word = value.partition(":")[0]
+            return word if word in law.SOURCES or word in _STARTS else f"<{len(value)}>"
+        if key in ("key", "id", "wake") and _WAKE.match(value):
+            return value
         return f"<{len(value)}>"
 
     def key(self, parent: str, name: str) -> str:
         """Keys are ours, but where a map is keyed by what somebody named."""
-        ours = parent not in _KEYED and re.fullmatch(r"[a-z_]{1,40}", name)
-        return name if ours else self.window(name)
+        if parent not in _KEYED and re.fullmatch(r"[a-z_]{1,40}", name):
+            return name
+        return self.window(name) if name in self._windows else self.person(name)
 
     def window(self, name: str) -> str:
         """A stand-in for a window, the same everywhere in one export."""
         return self._windows.setdefault(name, f"w{len(self._windows) + 1}") if name else ""
+
+    def person(self, name: str) -> str:
+        """A stand-in for somebody, the same everywhere in one export; the persona itself is no secret."""
+        if name in ("", PERSONA):
+            return name
+        return self._people.setdefault(name, f"n{len(self._people) + 1}")
+
+
+def _registered(data: bytes) -> Iterator[str]:
+    """The ids in the register of windows, or in the log of those that left it."""
+    for text in (data, *log.lines(data)[0]):
+        try:
+            value = json.loads(text)
+        except (ValueError, RecursionError):
+            continue
+        rows = value.get("windows", [value]) if isinstance(value, dict) else []
+        for row in rows if isinstance(rows, list) else []:
+            if isinstance(row, dict) and isinstance(ident := row.get("id"), str):
+                yield ident

@@ -61,7 +61,7 @@ def _named(given: str, cwd: str, library: str) -> str:
         if nfc(posixpath.basename(home)).casefold() == wanted:
             return home
     if "/" in given or "\\" in given or given in (".", ".."):
-        raise Missing(Fault("no_persona", file=folder))
+        raise Missing(Home(folder).unsettled())
     for home in known:
         if _name_in(home) == wanted:
             return home

@@ -29,6 +29,8 @@ def vitals_of(events: Iterable[Event]) -> Vitals | None:
         born = born or event.at
         if event.kind == "words":
             last_word = max(last_word, event.at)
+        if event.kind == "clock_back":  # what stands above was written by a clock that was ahead
+            born, last_word = min(born, event.at), min(last_word, event.at)
         if "mood" in event.facts:
             mood = _as(event.facts["mood"], Mood) or mood
     if mood is None:

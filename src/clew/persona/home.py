@@ -16,7 +16,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -25,6 +25,7 @@ import msgspec
 from clew.kernel import document, log
 from clew.kernel.clock import Clock, stamp, system_clock
 from clew.kernel.errors import (
+    ClewError,
     Corrupt,
     Missing,
     NewerSchema,
@@ -36,10 +37,13 @@ from clew.kernel.files import Files
 from clew.kernel.folder import FolderVault
 from clew.kernel.vault import Reader, Transaction
 from clew.persona import edits
+from clew.persona import ends as ends_of
 from clew.persona import settings as settings_of
+from clew.persona.ahead import is_ahead, vitals_by
 from clew.persona.model import (
     EVENTS,
     LISTS,
+    LOGS,
     SCHEMA,
     SCOPE,
     SETTINGS,
@@ -57,8 +61,6 @@ TEXT_BYTES: Final = 4_000_000
 """The longest text of a home that is read: years of a talkative persona fit, a stray dump does not."""
 UNWRITABLE: Final = ("read_only_disk", "permission_denied", "disk_full")
 """Of a disk on which nothing can be written, and everything can be read all the same."""
-_BACK: Final = timedelta(minutes=1)
-"""A clock that is further behind than this was set back; less is the dust of two machines."""
 
 register_later("clew.persona.codes")
 
@@ -72,16 +74,21 @@ class Change:
         self.clock_now = home.clock()
         """What the machine's clock says; for what must not wait when the clock was set back."""
         self._pending: dict[str, bytes | None] = {}
+        self._added: dict[str, list[ends_of.Added]] = {}
+        self._ends: ends_of.Ends | None = None
         self._last: Event | None = None
         self._looked = False
+        self._righted = False
 
     # ---- time ----------------------------------------------------------------------------------
 
     @property
     def moment(self) -> datetime:
-        """Now, in UTC, but never before what was written last."""
+        """Now, in UTC; not before what was written last, unless that was by a clock that was ahead."""
         last = self.last_event()
-        return self.clock_now if last is None else max(self.clock_now, instant(last.at))
+        if last is None or is_ahead(last.at, self.clock_now):
+            return self.clock_now
+        return max(self.clock_now, instant(last.at))
 
     @property
     def at(self) -> str:
@@ -137,30 +144,75 @@ class Change:
 
     def append(self, path: str, line: Any) -> None:
         """Add a line (a struct or a map) to a log."""
-        self.tx.append(path, document.encode_line(line))
+        data = document.encode_line(line)
+        self._added.setdefault(path, []).append(ends_of.Added(data, getattr(line, "n", 0)))
+        self.tx.append(path, data)
 
     def event(self, kind: str, *, window: str = "", **facts: Any) -> Event:
-        """Add a line to `events.jsonl`. A clock that was set back is told once, on a line above."""
-        last = self.last_event()
-        behind = last is not None and self.clock_now < instant(last.at) - _BACK
-        if behind and last is not None and not self._known_back(last):
-            gap = (instant(last.at) - self.clock_now).total_seconds()
-            self._add("clock_back", "", {"mark": last.at, "seconds": round(gap)}, behind=True)
-        return self._add(kind, window, facts, behind=behind)
+        """Add a line to `events.jsonl`. A clock that was put back is told once, on a line above."""
+        self.right_clock()
+        return self._add(kind, window, facts)
 
-    def _add(self, kind: str, window: str, facts: dict[str, Any], *, behind: bool) -> Event:
-        last = self._last
+    def _add(self, kind: str, window: str, facts: dict[str, Any]) -> Event:
+        last = self.last_event()
+        number = max(last.n if last is not None else 0, self.ends.number(EVENTS)) + 1
         event = Event(
-            n=last.n + 1 if last is not None else 1, at=self.at, date=self.date, kind=kind,
-            window=window, clock=stamp(self.clock_now) if behind else "", facts=facts,
+            n=number, at=self.at, date=self.date, kind=kind, window=window, facts=facts
         )  # fmt: skip
         self.append(EVENTS, event)
         self._last = event
         return event
 
-    def _known_back(self, last: Event) -> bool:
-        """Whether the line above stands in the same spell of a clock that was set back."""
-        return bool(last.clock) and self.clock_now >= instant(last.clock) - _BACK
+    def right_clock(self) -> None:
+        """Where something was written by a clock that was ahead: begin to count from the present, and
+        tell it in an event. Once in a change, and before anything that goes by the vitals."""
+        if self._righted:
+            return
+        self._righted = True
+        last = self.last_event()
+        try:
+            vitals = self.load(VITALS, Vitals)
+        except ClewError:  # told by whoever needs them
+            vitals = None
+        marks = [last.at] if last is not None and is_ahead(last.at, self.clock_now) else []
+        facts: dict[str, Any] = {}
+        if vitals is not None and (now := vitals_by(vitals, self.clock_now)) != vitals:
+            marks += [vitals.mood.at, vitals.last_word_at, vitals.born_at]
+            facts["mood"] = msgspec.to_builtins(now.mood)
+            self.save(VITALS, now)
+        if marks:
+            mark = max(marks)
+            behind = round((instant(mark) - self.clock_now).total_seconds())
+            self._add("clock_back", "", {"mark": mark, "seconds": behind, **facts})
+            self._ends = msgspec.structs.replace(self.ends, ahead=max(mark, self.ends.ahead))
+
+    @property
+    def ends(self) -> ends_of.Ends:
+        """Where the logs ended before this change. One that is lost is begun anew."""
+        if self._ends is None:
+            try:
+                self._ends = self.load(ends_of.ENDS, ends_of.Ends)
+            except Corrupt:
+                self._ends = None
+            if self._ends is None:
+                self._ends = ends_of.begun(LOGS, self.tx.read)
+        return self._ends
+
+    def accept_losses(self) -> None:
+        """Take the logs as they are now: what is missing stays missing."""
+        self._ends = ends_of.accepted(self.ends, self.tx.read)
+        self._added.setdefault(EVENTS, [])
+
+    def close(self) -> None:
+        """What every change does last: put the clock right, and remember where the logs end."""
+        if not self._added and not self._pending:
+            return
+        if self._added or VITALS in self._pending:
+            self.right_clock()
+        if self._added:
+            added = {path: lines for path, lines in self._added.items() if lines}
+            known = ends_of.after(self.ends, added, self.tx.tail, self.tx.read, stamp(self.clock_now))
+            self.write(ends_of.ENDS, document.encode(known))
 
     def last_event(self) -> Event | None:
         """The event on the last line, with those of this change."""
@@ -214,13 +266,20 @@ class Home:
         """`persona.toml`, read anew (a resident process does, so that an edit counts)."""
         data = self.vault.reader(SCOPE).read(SETTINGS)
         if data is None:
-            raise Missing(Fault("no_persona", file=self.root))
+            raise Missing(self.unsettled())
         found, faults = settings_of.parse(data)
         if found is None:
             newer = any(fault.code == "newer_schema" for fault in faults)
             raise NewerSchema(*faults) if newer else Refused(*faults)
         self.use(found)
         return found
+
+    def unsettled(self) -> Fault:
+        """Why a folder without a `persona.toml` is no home: nobody's, or one that has lost it."""
+        there = [path for path in (EVENTS, VITALS, LISTS) if self.vault.files.stat(f"{self.root}/{path}")]
+        if there:
+            return Fault("persona_toml_lost", file=self.root, found=there)
+        return Fault("no_persona", file=self.root)
 
     def use(self, found: settings_of.Settings) -> None:
         """Go by these settings, which are about to be written."""
@@ -260,7 +319,19 @@ class Home:
             except StorageFailed as failed:
                 if failed.code not in UNWRITABLE:
                     raise
-        return self.vault.snapshot(SCOPE, read, timeout=self.lock_timeout)
+        try:
+            return self.vault.snapshot(SCOPE, read, timeout=self.lock_timeout)
+        except StorageFailed as failed:
+            raise self._explained(failed) from None
+
+    def _explained(self, failed: StorageFailed) -> ClewError:
+        """What cannot be read because something else lies there is told as that."""
+        if failed.code != "io_failed":
+            return failed
+        from clew.persona.soundness import wrong_kinds
+
+        wrong = wrong_kinds(self)
+        return Corrupt(*wrong.values()) if wrong else failed
 
     def read(self, path: str) -> bytes | None:
         """The bytes of one file, or None."""
@@ -305,13 +376,18 @@ class Home:
     def change(self) -> Iterator[Change]:
         """A transaction, after completing an interrupted one. Nothing is written when the block
         raises. Raises `Locked`, `ChangedOutside`, `StorageFailed`."""
-        with self.vault.transaction(SCOPE, timeout=self.lock_timeout) as tx:
-            if tx.recovery.rolled_forward:
-                self.notes.append(
-                    Fault("persona_completed", found=list(tx.recovery.rolled_forward))
-                )
-            tx.rendered = True  # the views of a persona are rendered by whoever reads them
-            yield Change(self, tx)
+        try:
+            with self.vault.transaction(SCOPE, timeout=self.lock_timeout) as tx:
+                if tx.recovery.rolled_forward:
+                    self.notes.append(
+                        Fault("persona_completed", found=list(tx.recovery.rolled_forward))
+                    )
+                tx.rendered = True  # the views of a persona are rendered by whoever reads them
+                change = Change(self, tx)
+                yield change
+                change.close()
+        except StorageFailed as failed:
+            raise self._explained(failed) from None
         self._changed = True
 
     def settle(self) -> None:

@@ -9,16 +9,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Any, Final
 
 import msgspec
 
 from clew.kernel.clock import stamp
-from clew.kernel.errors import Missing, Refused
+from clew.kernel.errors import ClewError, Missing, Refused
 from clew.kernel.faults import Both, Fault
 from clew.kernel.text import byte_length, clean, cut_chars
 from clew.persona import vitals as law
+from clew.persona.ahead import is_ahead
+from clew.persona.ends import ENDS, Ends
 from clew.persona.home import Change, Home, decoded, instant, needed
 from clew.persona.model import LISTS, VITALS, Event, Lists, Mood, Vitals
 
@@ -74,11 +77,27 @@ def state_of(
     )  # fmt: skip
 
 
+def clock_notes(home: Home) -> list[Fault]:
+    """That a clock was ahead when something was written, while that moment has not come."""
+    vitals, ends = home.look(lambda reader: (reader.read(VITALS), reader.read(ENDS)))
+    found = []
+    with suppress(ClewError):  # documents that cannot be read are told by whoever needs them
+        known = decoded(vitals, Vitals, VITALS)
+        found += [known.mood.at, known.last_word_at] if known is not None else []
+    with suppress(ClewError):
+        kept = decoded(ends, Ends, ENDS)
+        found += [kept.ahead] if kept is not None else []
+    until = max((at for at in found if is_ahead(at, home.now())), default="")
+    return [Fault("clock_was_ahead", until=until)] if until else []
+
+
 # ---- changing ---------------------------------------------------------------------------------------
 
 
 def vitals_in(change: Change) -> Vitals:
-    """The vitals within a change. Raises `Missing`, `Corrupt`, `NewerSchema`."""
+    """The vitals within a change, none of them later than now. Raises `Missing`, `Corrupt`,
+    `NewerSchema`."""
+    change.right_clock()
     return needed(change.load(VITALS, Vitals), VITALS)
 
 
@@ -242,7 +261,9 @@ def mood_curve(home: Home, hours: int, points: int = 97, lang: str = "en") -> Mo
     """The mood of the last hours, as data for a chart."""
     end = home.now()
     start = end - timedelta(hours=hours)
-    moods = moods_in(home.read_events())
+    # A mood that a clock wrote which was ahead is told again by the event that put the clock right.
+    moods = [mood for mood in moods_in(home.read_events()) if not is_ahead(mood.at, end)]
+    moods.sort(key=lambda mood: mood.at)
     rules = home.settings.mood
     shown = [
         msgspec.structs.replace(mood, cause=law.said_cause(mood, lang))

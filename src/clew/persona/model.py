@@ -31,6 +31,11 @@ PROBES: Final = "refusals.jsonl"
 """Which refusal stood out on which day, and what its probe question was answered with."""
 DIARY: Final = "diary"
 CHANNELS: Final = "channels"
+LOGS: Final = (
+    EVENTS, PROBES, "wake.jsonl", "outbox.jsonl",
+    *(f"{CHANNELS}/{name}.jsonl" for name in ("board", "baton", "stream", "live", "receipts")),
+)  # fmt: skip
+"""The logs of a home."""
 ARCHIVE: Final = "archive"
 WINDOWS: Final = "windows.json"
 INDEX: Final = "index.sqlite"
@@ -62,18 +67,17 @@ class Event(Struct, omit_defaults=True, kw_only=True):
     n: int
     """Counts the lines; `e12` is how other documents name the twelfth."""
     at: str
-    """Never before the line above, even where the clock was set back."""
+    """Not before the line above, but for a line `clock_back`: what stands above it was written by a
+    clock that was ahead."""
     date: str
     """The civil date of `at`."""
     kind: str
     window: str = ""
     """The window (session) in which it happened, where it was in one."""
-    clock: str = ""
-    """What the machine's clock said, where that was before the line above."""
     facts: dict[str, Any] = {}
 
     def __post_init__(self) -> None:
-        moments(self.at or "?", self.clock)
+        moments(self.at or "?")
 
 
 class Mood(Struct, omit_defaults=True, kw_only=True):

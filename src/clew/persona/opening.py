@@ -170,7 +170,7 @@ def draft(
             state_of(home, vitals, lists, moment, lang),
             lists,
             _or_none(lambda: voice.parse(text_of(reader.read(VOICE), VOICE)), found),
-            diary.last_entries(reader, found),
+            diary.last_entries(reader, found, home.civil(moment)),
         )
 
     identity, known, state, lists, samples, entries = home.look(look)
@@ -206,9 +206,10 @@ def _head(home: Home, moment: datetime, identity: str, lang: str) -> str:
     shown = re.sub(r"<!--.*?-->", "", identity, flags=re.DOTALL).strip()
     if not shown:
         shown = f"（{IDENTITY} 还没有写）" if zh else f"({IDENTITY} is not written yet)"
-    own = shown.startswith("# ")
-    body = quoting.below(shown if own else f"# {quoting.flat(home.settings.name)}\n\n{shown}")
-    return f"{body.strip()}\n\n{when}{zone}\n{_FRAME[not zh]}"
+    title, _, rest = shown.partition("\n") if shown.startswith("# ") else ("", "", shown)
+    name = quoting.flat(title.removeprefix("# ") or home.settings.name)
+    body = f"# {name}\n\n{quoting.block(rest)}".strip()
+    return f"{body}\n\n{when}{zone}\n{_FRAME[not zh]}"
 
 
 def _refusal_lines(

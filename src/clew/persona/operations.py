@@ -87,7 +87,7 @@ def _adopt(host: Host, request: PersonaAdopt) -> Any:
 
 
 def _status(host: Host, request: PersonaStatus) -> Any:
-    from clew.persona import statusing
+    from clew.persona import keeping, statusing
     from clew.persona.finding import list_homes
     from clew.persona.pulse_operations import means_of
 
@@ -95,6 +95,7 @@ def _status(host: Host, request: PersonaStatus) -> Any:
         return statusing.everyone(list_homes(cwd=host.cwd, library=host.library), host)
     home = home_of(host, request)
     _catch_up(host, home)
+    host.notes += keeping.clock_notes(home)
     return statusing.status(home, host, means_of(host, "tick"))
 
 
@@ -133,10 +134,13 @@ def _check(host: Host, request: PersonaCheck) -> Any:
     home = Home(folder_of(host, request), clock=host.clock, lock_timeout=host.lock_timeout)
     home.notes = host.notes
     host.later.append(home.settle)
+    if request.accept_loss and not request.mend:
+        reason = Both("--accept-loss 要和 --mend 一起写", "--accept-loss goes with --mend")
+        raise Usage(Fault("usage", reason=reason))
     if request.mend:
         from clew.persona import mending
 
-        return mending.mend(home, host.lang)
+        return mending.mend(home, host.lang, accept_loss=request.accept_loss)
     from clew.persona import checking
 
     return checking.check(home, host.lang)

@@ -17,8 +17,6 @@ _BREAK: Final = re.compile("\r\n|[\r\n\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 """Whatever an editor or an agent may take for the end of a line."""
 _HIDDEN: Final = re.compile("[\U000e0000-\U000e007f\u200b\u2060-\u2064\ufeff]+")
 """Characters that nobody sees and a model reads."""
-_HEADING: Final = re.compile(r"^[ \t]{0,3}#{1,2}(?=[ \t]|$)")
-_UNDERLINE: Final = re.compile(r"^[ \t]{0,3}(?:=+|-+)[ \t]*$")
 _MARKUP: Final = re.compile(r"([\\`*_\[\]<>~])")
 _CLOSING: Final = {"zh": str.maketrans("「」", "『』"), "en": str.maketrans("“”", "‘’")}
 
@@ -53,15 +51,6 @@ def block(text: str, indent: str = "") -> str:
 def words(text: str, lang: str, indent: str = "  ") -> str:
     """A text as it stands behind a label: on the same line, or as a block below it."""
     return marked(text, lang) if len(lines(text)) < 2 else f"\n{block(text, indent)}"
-
-
-def below(text: str) -> str:
-    """A text that may have headings of its own, all of them lower than a section of the card."""
-    out = []
-    for number, one in enumerate(lines(text)):
-        line = one if number == 0 and one.startswith("# ") else _HEADING.sub("###", one)
-        out.append(f"\\{line}" if number and _UNDERLINE.match(line) else line)
-    return "\n".join(out)
 
 
 def escaped(text: str, most: int = 0) -> str:

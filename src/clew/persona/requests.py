@@ -105,6 +105,13 @@ class PersonaCheck(OnPersona, kw_only=True):
             "修复能修复的（被替换的都留档）", "mend what can be mended (what it replaces is kept)"
         ),
     ] = False
+    accept_loss: Annotated[
+        bool,
+        field(
+            "与 --mend 一起：认下丢失的日志行和日记，按剩下的重建",
+            "with --mend: accept that log lines and diary pages are lost, and build on what is left",
+        ),
+    ] = False
 
 
 class PersonaExport(OnPersona, kw_only=True):

@@ -7,12 +7,14 @@ faults, each with its path. Rules: docs/persona.md.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from typing import TYPE_CHECKING, Final
 
 from clew.kernel.errors import ClewError
 from clew.kernel.faults import Both, Fault
+from clew.persona.archive import MANIFEST
 from clew.persona.channels.declared import DECLARED
+from clew.persona.ends import ENDS
 from clew.persona.memory.vectors import FILE as VECTORS
 from clew.persona.model import (
     ARCHIVE,
@@ -45,7 +47,7 @@ INDEXES: Final = (INDEX, VECTORS)
 _FOLDERS: Final = (PRIVATE, CHANNELS, DIARY, ARCHIVE)
 _FILES: Final = (
     SETTINGS, IDENTITY, VOICE, REFUSALS, VITALS, LISTS, EVENTS, PROBES, WINDOWS, WAKE, OUTBOX,
-    LEASE, PULSE, LOOKS, *INDEXES, *(channel.file for channel in DECLARED if channel.file != VITALS),
+    LEASE, PULSE, LOOKS, ENDS, MANIFEST, *INDEXES, *(channel.file for channel in DECLARED if channel.file != VITALS),
 )  # fmt: skip
 _KINDS: Final = {
     "file": Both("文件", "a file"),
@@ -81,13 +83,18 @@ def wrong_kinds(home: Home) -> dict[str, Fault]:
     return out
 
 
-def open_modes(home: Home) -> list[tuple[str, int, int]]:
-    """What others could read: path, mode, the mode that is right. The root has an empty path."""
-    return list(_open_modes(home, "", 0))
+def open_modes(home: Home, wrong: Container[str] = ()) -> list[tuple[str, int, int]]:
+    """What others could read: path, mode, the mode that is right. The root has an empty path. What is of
+    another kind (`wrong`) is to be moved away first."""
+    return list(_open_modes(home, "", 0, wrong))
 
 
-def _open_modes(home: Home, path: str, depth: int) -> Iterator[tuple[str, int, int]]:
+def _open_modes(
+    home: Home, path: str, depth: int, wrong: Container[str]
+) -> Iterator[tuple[str, int, int]]:
     files = home.vault.files
+    if path in wrong:
+        return
     real = f"{home.root}/{path}" if path else home.root
     stat = files.stat(real)
     if stat is None or stat.kind not in ("file", "dir"):
@@ -98,7 +105,8 @@ def _open_modes(home: Home, path: str, depth: int) -> Iterator[tuple[str, int, i
         yield path, mode, right
     if stat.kind == "dir" and depth < _DEPTH:
         for name in files.names(real):
-            yield from _open_modes(home, f"{path}/{name}" if path else name, depth + 1)
+            below = f"{path}/{name}" if path else name
+            yield from _open_modes(home, below, depth + 1, wrong)
 
 
 def damaged_indexes(home: Home) -> list[Fault]:

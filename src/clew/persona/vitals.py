@@ -29,6 +29,8 @@ FADED: Final = 0.02
 SOURCES: Final = ("person", "self", "message", "event", "wake", "board", "diary")
 _SOURCE: Final = re.compile(rf"(?:{'|'.join(SOURCES)})(?::[^\s:][^\s]{{0,119}})?\Z")
 _HOUR: Final = 3600.0
+REST: Final = timedelta(minutes=30)
+"""After so long a pause a person's words count whole."""
 
 PERSON_SPOKE: Final = "person_spoke"
 BORN: Final = "born"
@@ -160,11 +162,19 @@ def spoken_to(vitals: Vitals, moment: datetime, source: str, rules: MoodRules) -
     """The mood after a person's words. A cause that somebody gave stays while it has a say; one that
     has worn off, or was written for earlier words, is replaced."""
     mood = vitals.mood
-    impulse = min(rules.person_speaks, rules.impulse_most)
+    impulse = min(rules.person_speaks, rules.impulse_most) * _rested(vitals, moment)
     value, at = pushed(held_at(mood, moment, rules), impulse), later(mood.at, moment)
     if not mood.automatic and not faded(mood, moment, rules):
         return Mood(value=value, at=at, cause=mood.cause, source=mood.source)
     return Mood(value=value, at=at, cause=PERSON_SPOKE, source=source, automatic=True)
+
+
+def _rested(vitals: Vitals, moment: datetime) -> float:
+    """How much of an impulse words have: all of it once `REST` has gone by without any, so that a talk
+    of many short lines lifts a mood no higher than one of few long ones."""
+    if not vitals.last_word_at:
+        return 1.0
+    return min(1.0, seconds_between(vitals.last_word_at, moment) / REST.total_seconds())
 
 
 # ---- clocks -----------------------------------------------------------------------------------------

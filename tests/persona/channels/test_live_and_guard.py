@@ -222,3 +222,21 @@ def test_a_transcript_that_is_named_is_measured(home: Home, tmp_path: Path) -> N
     assert found.windows[0].turns == 1
     with pytest.raises(Missing):
         watching.measure(home, os.fspath(tmp_path / "none"), ContextLimits())
+
+
+def test_a_conversation_of_last_year_is_no_look_at_the_present(home: Home, tmp_path: Path) -> None:
+    scribe = Scribe("w1")
+    scribe.person("去年的话", timestamp="2025-03-02T10:00:00.000Z").person("现在的话")
+    path = talk(home, tmp_path, scribe)
+    assert live.sync(home).lines == 1 and said(home) == [("person", "现在的话")]
+    scribe.person("晚到的", timestamp="2025-03-02T10:00:00.000Z")
+    scribe.write(path.parent)
+    assert live.sync(again(home)).lines == 1, "what is added later was said since"
+
+
+def test_a_window_sees_the_others_and_not_itself(home: Home, tmp_path: Path) -> None:
+    for name in ("w1", "w2"):
+        talk(home, tmp_path, Scribe(name).person(f"{name} 的话"))
+    live.sync(home)
+    apart = reading.last(home, "live", Said, 9, apart="w1")
+    assert [one.window for one in apart] == ["w2"]

@@ -257,7 +257,7 @@ def test_an_open_run_keeps_every_other_entry_from_starting() -> None:
 
 
 def test_a_lost_run_counts_for_the_day_and_a_failed_one_does_not() -> None:
-    for state, expected in (("lost", "cap"), ("failed", "run")):
+    for state, expected in (("lost", "cap"), ("failed", "run"), ("left", "cap"), ("done", "cap")):
         life = Life(SHANGHAI)
         found = life.decide("explore", NOON)
         assert isinstance(found, Run)
@@ -265,7 +265,7 @@ def test_a_lost_run_counts_for_the_day_and_a_failed_one_does_not() -> None:
         if state == "lost":
             life.ledger.add(Lost(at=stamp(NOON), key=found.slot.key, reason="deadline"))
         else:
-            life.ledger.add(Effect(at=stamp(NOON), key=found.slot.key, outcome="failed"))
+            life.ledger.add(Effect(at=stamp(NOON), key=found.slot.key, outcome=state))  # type: ignore[arg-type]
         assert reason(life, "explore", at("13:00")) == expected
 
 

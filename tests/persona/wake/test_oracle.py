@@ -260,7 +260,7 @@ def test_every_decision_is_the_oracles(
             if isinstance(found, Run):
                 assert isinstance(told, Moment), (entry, now, told)
                 assert told == (found.slot.date, found.slot.ordinal, found.slot.due)
-                state = data.draw(st.sampled_from(["done", "done", "failed", "lost"]))
+                state = data.draw(st.sampled_from(["done", "left", "failed", "lost"]))
                 life.ledger.add(life.reserve(found, now))
                 key = found.slot.key
                 if state == "lost":

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from clew.books.cards import archive, png
 from clew.books.cards.carrier import Carried, carried
+from clew.books.cards.charx import asset_path
 from clew.books.cards.documents import document, field_losses, lore_data
 from clew.books.cards.report import Limits
 from clew.books.cards.values import child, encode
@@ -101,7 +102,34 @@ def losses(
         out.append(Fault("trailing_bytes", found=has.trailing))
     if has.refused and container == "charx":
         out.append(Fault("members_left_out", found=list(has.refused)))
-    return out
+    return out + _row_lines(card, spec, container, has)
+
+
+def _row_lines(card: Card, spec: str, container: str, has: Carried) -> list[Fault]:
+    """Lines about rows of `assets` that the file gets, or that name a file at another place."""
+    before = card.data.get("assets")
+    before = before if isinstance(before, list) else []
+    moves = has.archive is None if container == "charx" else spec == V3 and not has.in_place
+    moved = {asset.path for asset in has.assets} if moves else set()
+    places = [i for i, row in enumerate(before) if _path(row) in moved]
+    out: list[Fault] = []
+    if container == "charx" and has.picture is not None and (has.archive is None or has.replaced):
+        icon = _icon_name(has)
+        value = _with_icon({"data": {"assets": before}}, icon, instead=has.replaced)
+        after = value["data"]["assets"]
+        if len(after) > len(before):
+            out.append(Fault("icon_added", "$.data.assets", found=icon))
+        else:
+            places += [i for i, row in enumerate(after) if row is not before[i]]
+    return out + [
+        Fault("field_translated", f"$.data.assets[{i}].uri", found=container.upper())
+        for i in sorted(set(places))
+    ]
+
+
+def _path(row: Any) -> str | None:
+    """The embedded file that a row of `assets` names, or None."""
+    return asset_path(text(row.get("uri"))) if isinstance(row, dict) else None
 
 
 def _judge(spec: str, container: str) -> None:
@@ -156,11 +184,9 @@ def _assets_in_chunks(value: dict[str, Any], has: Carried) -> tuple[dict[str, An
 
 def _moved(value: dict[str, Any], places: dict[str, str]) -> dict[str, Any]:
     """The document with assets at their new places."""
-    from clew.books.cards.charx import asset_path
-
     rows = []
     for row in value["data"].get("assets") or ():
-        path = asset_path(text(row.get("uri"))) if isinstance(row, dict) else None
+        path = _path(row)
         rows.append({**row, "uri": places[path]} if path in places else row)
     return {**value, "data": {**value["data"], "assets": rows}}
 
@@ -170,7 +196,7 @@ def _moved(value: dict[str, Any], places: dict[str, str]) -> dict[str, Any]:
 
 def _charx(card: Card, has: Carried) -> bytes:
     value = document(card, V3)
-    icon = f"{_ICON}.{'jpg' if has.kind == 'jpeg' else has.kind}"
+    icon = _icon_name(has)
     items: list[archive.Item] = []
     prefix = b""
     if has.archive is not None:
@@ -191,6 +217,10 @@ def _charx(card: Card, has: Carried) -> bytes:
         items.append(archive.item(icon, has.bare_picture()))
         value = _with_icon(value, icon, instead=has.replaced)
     return archive.archive([archive.item("card.json", _text(value)), *items], prefix)
+
+
+def _icon_name(has: Carried) -> str:
+    return f"{_ICON}.{'jpg' if has.kind == 'jpeg' else has.kind}"
 
 
 def _member_name(card: Card, path: str, taken: set[str]) -> str:

@@ -155,6 +155,10 @@ class _Reading:
             behind = self._behind(self._whole())
             if behind is not None:
                 return behind
+        if not found.ended:  # what stood behind the cut is not known: that, and no lack, is told
+            report = self.report
+            report.repaired = [line for line in report.repaired if line.code != "png_cut"]
+            raise Refused(Fault("picture_cut", file=report.file, kind="PNG"))
         names = list(dict.fromkeys(one.keyword for one in found.texts()))
         raise Refused(
             Fault(
@@ -280,6 +284,11 @@ class _Reading:
                 return recognised(mapping, "$", self.report, self.limits)
         if text[:64].lower().startswith(("<!doctype", "<html", "<?xml", "<svg")):
             what = Both("网页或 XML", "a web page or XML")
+        elif text.startswith("version https://git-lfs"):
+            what = Both(
+                "Git LFS 的指针，不是文件本身；先 git lfs pull",
+                "a Git LFS pointer and not the file itself; run git lfs pull",
+            )
         elif (before := data.find(SIGNATURE, 0, 4096)) > 0:
             what = Both(
                 f"前面多了 {before} 字节的 PNG，去掉再导入",

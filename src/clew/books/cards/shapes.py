@@ -110,7 +110,7 @@ def _wrapped(
         what = Both(
             f"{len(cards)} 张卡的对象，先拆开", f"an object of {len(cards)} cards; split it first"
         )
-        raise Refused(Fault("not_a_card", file=report.file, found=what))
+        raise Refused(Fault("not_a_card", file=report.file, found=what, cards=len(cards)))
     if cards:
         key = cards[0]
         name = shown(key[:24])
@@ -215,13 +215,14 @@ def _of_list(value: list[Any], path: str, report: Report, limits: Limits) -> Car
         )
         return tavern.of_document(rows[0], f"{path}[0]", report, limits)
     what = Both(f"{len(value)} 项的列表", f"a list of {len(value)} items")
-    if rows and sum(map(tavern.is_card, rows[:50])) > 1:
+    several = len(value) if rows and sum(map(tavern.is_card, rows[:50])) > 1 else 0
+    if several:
         what = Both(
             f"{len(value)} 张卡的列表，先拆开", f"a list of {len(value)} cards; split it first"
         )
     elif rows and _rows_have(rows, "mes", "name"):
         what = _CHAT
-    raise Refused(Fault("not_a_card", file=report.file, found=what))
+    raise Refused(Fault("not_a_card", file=report.file, found=what, cards=several))
 
 
 def _rows_have(rows: Any, *keys: str) -> bool:

@@ -2,4 +2,4 @@
 
 from __future__ import annotations
 
-from clew.books.codes import checking, library, sillytavern  # noqa: F401 - registers
+from clew.books.codes import checking, importing, library, sillytavern  # noqa: F401 - registers

@@ -22,8 +22,11 @@ from clew.faces.cli.persona_parts import (
     shown_zone,
     told,
 )
+from clew.kernel.faults import plain
 
 _SHOWN: Final = 60
+_NAME: Final = 12
+"""So much of a window's id tells it from the others."""
 _LIGHTS: Final = {
     "green": ("正常", "fine"),
     "yellow": ("偏长", "long"),
@@ -117,6 +120,8 @@ def _lines(answer: Any, lang: str) -> RenderableType:
         if who:
             words = {"person": ("人", "person"), "persona": ("人格", "persona")}[who]
             line.append(f"  {_of(words, lang)}", style="cyan")
+        if one.window:
+            line.append(f"  {plain(one.window[:_NAME])}", style="dim")
         if getattr(one, "salvaged", False):
             line.append("  捞回" if lang == "zh" else "  brought back", style="yellow")
         said = shown(one.text, 20_000)
@@ -157,7 +162,7 @@ def _receipts(answer: Any, lang: str) -> RenderableType:
         why = _of(_EVIDENCE[one.evidence], lang) + (f" ({one.source})" if one.source else "")
         rows.append([
             wall.minute(one.at), _of(_HOW[one.how], lang), shown(why, 200), f"{one.chars:,}",
-            shown(one.window[:12], 20, "dim"),
+            shown(one.window[:_NAME], 20, "dim"),
         ])  # fmt: skip
     columns = [
         Column("时间" if zh else "when", bare=True), Column("怎样" if zh else "how", bare=True),

@@ -9,7 +9,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from clew.faces.cli.persona_parts import Column, Facts, Flow, Rows, Wall, many, shown, told
-from clew.faces.cli.pulse import entry_name, holder, looked
+from clew.faces.cli.pulse import because, entry_name, holder, looked
 from clew.persona.prepared import span
 
 _LISTED: Final = 3
@@ -153,6 +153,7 @@ def _pulse_rows(answer: Any, wall: Wall, lang: str) -> list[tuple[str, Any]]:
     rows: list[tuple[str, Any]] = []
     if pulse is not None:
         coming, not_coming = Text(), Text()
+        why_not: dict[str, list[str]] = {}
         for one in sorted(pulse.entries, key=lambda one: one.at or "~"):
             if one.entry == "interactive":
                 continue
@@ -163,8 +164,11 @@ def _pulse_rows(answer: Any, wall: Wall, lang: str) -> list[tuple[str, Any]]:
                 )
                 coming.append(name)
             else:
-                not_coming.append("\n" if not_coming.plain else "").append(name)
-                not_coming.append_text(shown(f"：{one.why}" if zh else f": {one.why}", 300, "dim"))
+                why_not.setdefault(because(one.blocked, one.why, wall, lang), []).append(name)
+        for why, names in why_not.items():
+            not_coming.append("\n" if not_coming.plain else "")
+            not_coming.append(("、" if zh else ", ").join(names))
+            not_coming.append_text(shown(f"：{why}" if zh else f": {why}", 300, "dim"))
         if coming.plain:
             rows.append(("会醒" if zh else "wakes", coming))
         if not_coming.plain:

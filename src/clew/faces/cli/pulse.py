@@ -18,6 +18,7 @@ from clew.faces.cli.persona_parts import (
     Wall,
     command,
     shown,
+    shown_zone,
     told,
 )
 from clew.faces.cli.pulse_timers import timers
@@ -36,6 +37,7 @@ _ENTRIES: Final = {
 }
 _STATES: Final = {
     "done": ("做完", "done", "green"),
+    "left": ("留了提示", "left", "cyan"),
     "failed": ("失败", "failed", "red"),
     "lost": ("丢失", "lost", "bold red"),
     "open": ("进行中", "open", "yellow"),
@@ -79,6 +81,13 @@ def holder(said: str, wall: Wall, lang: str) -> Text:
     return shown(host + more, 300)
 
 
+def because(code: str, why: str, wall: Wall, lang: str) -> str:
+    """Why an entry does not come. Who has the pulse instead stands elsewhere, once."""
+    if code == "held_elsewhere":
+        return "脉搏在另一处" if lang == "zh" else "another host has the pulse"
+    return plain(wall.within(why))
+
+
 def looked(answer: Any, wall: Wall, lang: str) -> Text:
     """When anything last called the pulse; where nothing does, how to have it called."""
     zh = lang == "zh"
@@ -97,9 +106,9 @@ def looked(answer: Any, wall: Wall, lang: str) -> Text:
     return line
 
 
-def _local(moment: str) -> str:
-    """A moment that is the wall clock's already, with its distance from UTC."""
-    return f"{moment[:19].replace('T', ' ')}  UTC{moment[19:]}" if moment else "—"
+def _local(moment: str, zone: str) -> str:
+    """A moment that is the wall clock's already, with the zone's name."""
+    return f"{moment[:19].replace('T', ' ')}  {zone}" if moment else "—"
 
 
 def _cut(text: str) -> Text:
@@ -110,12 +119,12 @@ def _cut(text: str) -> Text:
 def _ticked(answer: Any, lang: str) -> RenderableType:
     zh = lang == "zh"
     parts: list[RenderableType] = [
-        Flow(shown(f"{answer.persona}  {_local(answer.local)}", 300, "bold"))
+        Flow(shown(f"{answer.persona}  {_local(answer.local, answer.zone)}", 300, "bold"))
     ]
     if not answer.holds:
+        who = holder(answer.holder, Wall(answer.zone), lang).plain
         parts.append(
-            told(lang, f"脉搏在另一处：{plain(answer.holder)}",
-                 f"another host has the pulse: {plain(answer.holder)}", "yellow")
+            told(lang, f"脉搏在另一处：{who}", f"another host has the pulse: {who}", "yellow")
         )  # fmt: skip
     if answer.clock_back:
         parts.append(
@@ -125,14 +134,17 @@ def _ticked(answer: Any, lang: str) -> RenderableType:
         told(lang, f"丢失：{plain(key)}", f"lost: {plain(key)}", "bold red") for key in answer.lost
     ]
     if answer.decisions:
-        rows = [[entry_name(one.entry, lang), *_decision(one, lang)] for one in answer.decisions]
+        wall = Wall(answer.zone)
+        rows = [
+            [entry_name(one.entry, lang), *_decision(one, wall, lang)] for one in answer.decisions
+        ]
         columns = [
             Column("入口" if zh else "entry", bare=True), Column("", bare=True),
             Column("为什么" if zh else "why", flex=True, bare=True),
         ]  # fmt: skip
         parts.append(Rows(columns, rows))
     parts += _tools(answer, lang)
-    woken = any(one.outcome == "done" and one.runner == "outbox" for one in answer.decisions)
+    woken = any(one.outcome == "left" for one in answer.decisions)
     if woken:
         parts.append(told(lang, "话在发件箱里：clew persona outbox",
                           "what it leaves is in the outbox: clew persona outbox", "cyan"))  # fmt: skip
@@ -160,9 +172,9 @@ def _tools(answer: Any, lang: str) -> list[RenderableType]:
     return parts
 
 
-def _decision(one: Any, lang: str) -> tuple[Text, Text]:
+def _decision(one: Any, wall: Wall, lang: str) -> tuple[Text, Text]:
     if one.decision == "skip":
-        return Text("—", style="dim"), Text(plain(one.why), style="dim")
+        return Text("—", style="dim"), Text(because(one.reason, one.why, wall, lang), style="dim")
     if not one.wake:
         return say(lang, "会醒", "would run"), Text()
     *words, style = _STATES[one.outcome]
@@ -173,9 +185,7 @@ def _decision(one: Any, lang: str) -> tuple[Text, Text]:
 def _next(answer: Any, lang: str) -> RenderableType:
     zh, wall = lang == "zh", Wall(answer.zone)
     today = answer.local[:10]
-    head = shown(
-        f"{answer.persona}  {_local(answer.local).split('  ')[0]}  {answer.zone}", 300, "bold"
-    )
+    head = shown(f"{answer.persona}  {_local(answer.local, answer.zone)}", 300, "bold")
     parts: list[RenderableType] = [Flow(head, indent=2)]
     if answer.paused:
         note = f" · {plain(answer.paused_note)}" if answer.paused_note else ""
@@ -217,8 +227,11 @@ def _next(answer: Any, lang: str) -> RenderableType:
 def _why(one: Any, wall: Wall, today: str, lang: str) -> str:
     """Why it does not come; or which moments pass by before it does."""
     if one.why:
-        return str(one.why)
-    passed = [f"{wall.short(p.due, today)} {p.why}" for p in one.passed[:_PASSED]]
+        return because(one.blocked, one.why, wall, lang)
+    passed = [
+        f"{wall.short(p.due, today)} {because(p.reason, p.why, wall, lang)}"
+        for p in one.passed[:_PASSED]
+    ]
     if not passed:
         return ""
     if lang == "zh":
@@ -252,15 +265,18 @@ def _told(answer: Any, lang: str) -> RenderableType:
     if not answer.runs and not answer.lines:
         return told(lang, "没有可说的：账本还是空的，或没有这样的记录",
                     "nothing to tell: the ledger is empty, or has no such line", "dim")  # fmt: skip
-    first = (answer.runs or answer.lines)[0].local
-    parts: list[RenderableType] = [Text(f"UTC{first[19:]}", style="dim")]
+    wall = Wall(answer.zone)
+    parts: list[RenderableType] = [shown_zone(wall, lang)]
     if answer.runs:
         rows = []
         for one in answer.runs:
             *words, style = _STATES[one.state]
+            state = Text(_of(tuple(words), lang), style=style)
+            if one.taken_at:
+                state.append("，已取走" if zh else ", taken")
             rows.append([
                 one.local[5:19].replace("T", " "), entry_name(one.entry, lang),
-                Text(_of(tuple(words), lang), style=style), f"{one.tokens:,}" if one.tokens else "",
+                state, f"{one.tokens:,}" if one.tokens else "",
                 shown(one.detail, 600) if one.detail else _cut(one.text),
             ])  # fmt: skip
         columns = [
@@ -276,7 +292,7 @@ def _told(answer: Any, lang: str) -> RenderableType:
     if answer.lines:
         rows = [
             [line.local[5:19].replace("T", " "), _of(_KINDS.get(line.kind, (line.kind, line.kind)), lang),
-             Text(_happened(line, lang), style="dim")]
+             Text(_happened(line, wall, lang), style="dim")]
             for line in answer.lines
         ]  # fmt: skip
         columns = [
@@ -288,10 +304,9 @@ def _told(answer: Any, lang: str) -> RenderableType:
     return Group(*parts)
 
 
-def _happened(line: Any, lang: str) -> str:
+def _happened(line: Any, wall: Wall, lang: str) -> str:
     """What a line tells, by the wall clock and in the user's language."""
-    tz = datetime.fromisoformat(line.local).tzinfo
-    wall, facts = Wall(tz or ""), line.facts
+    facts = line.facts
     if line.kind == "host":
         who = holder(facts.get("holder") or facts.get("before", ""), wall, lang).plain
         change = facts.get("change", "")

@@ -7,6 +7,7 @@ conversation that was there before, only the end is taken; the archive has the r
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
@@ -33,6 +34,8 @@ WHOLE_BYTES: Final = 8 << 20
 """So much of one that is new: a host may write records of its own between two words, of any size."""
 _MOST: Final = 400
 """Lines that one run takes from one window; the next goes on."""
+PRESENT: Final = timedelta(days=1)
+"""What was said longer ago than this, before a window was first followed, is no look at the present."""
 _KNOWN: Final = 600
 _DOCUMENT_BYTES: Final = 64 << 20
 
@@ -86,10 +89,11 @@ def _follow(home: Home, window: Window) -> tuple[_Taken | None, int]:
         return None, 0
     pieces: list[Piece] = []
     offset, lost = start, 0
+    fresh, since = not window.live.head, home.now() - PRESENT
     for step in steps(read, start):
         offset = step.line.offset + step.line.size
         lost += step.lost
-        pieces += [p for p in step.pieces if _spoken(p)]
+        pieces += [p for p in step.pieces if _spoken(p) and not (fresh and _past(p.at, since))]
         if len(pieces) >= _MOST:
             break
     return _Taken(window.id, window.live, Reading(offset=offset, head=found.head), pieces), lost
@@ -120,7 +124,19 @@ def _document(home: Home, window: Window, found: place.Transcript) -> _Taken | N
     start = window.live.offset if window.live.head else max(0, len(spoken) - 10)
     if start > len(spoken):
         start = 0
-    return _Taken(window.id, window.live, Reading(offset=len(spoken), head=head), spoken[start:])
+    shown = spoken[start:]
+    if not window.live.head:
+        shown = [piece for piece in shown if not _past(piece.at, home.now() - PRESENT)]
+    return _Taken(window.id, window.live, Reading(offset=len(spoken), head=head), shown)
+
+
+def _past(at: str, since: datetime) -> bool:
+    """Whether something was said before a moment; where nobody knows when, it was not."""
+    try:
+        said = datetime.fromisoformat(at)
+    except ValueError:
+        return False
+    return (said if said.tzinfo else said.replace(tzinfo=UTC)) < since
 
 
 def _spoken(piece: Piece) -> bool:

@@ -33,10 +33,17 @@ class Marks(msgspec.Struct, kw_only=True):
 
 
 def last(
-    home: Home, channel: Name, kind: type[L], count: int, *, window: str = "", since: int = 0
+    home: Home,
+    channel: Name,
+    kind: type[L],
+    count: int,
+    *,
+    window: str = "",
+    apart: str = "",
+    since: int = 0,
 ) -> list[L]:
-    """The last `count` lines of a channel, oldest first: those of one window, where one is named,
-    and those after number `since`. Reads from the end; lines that cannot be read are noted."""
+    """The last `count` lines of a channel, oldest first: those of one window, where one is named, those
+    of all others than `apart`, and those after number `since`. Reads from the end; lines that cannot be read are noted."""
     from clew.persona.home import decoded_lines
 
     path = OF[channel].file
@@ -46,7 +53,9 @@ def last(
         found = [
             line
             for line in decoded_lines(raw, kind, path, home.notes if whole else [])
-            if line.n > since and (not window or line.window == window)
+            if line.n > since
+            and (not window or line.window == window)
+            and (not apart or line.window != apart)
         ]
         enough = len(found) >= count or (since and raw and _first(raw, kind) <= since)
         if whole or enough:

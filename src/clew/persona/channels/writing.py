@@ -33,11 +33,15 @@ class Writer:
     def add(self, channel: Name, kind: type[L], **fields: Any) -> L:
         """Add a line. `n`, `at` and `date` are set here."""
         path = OF[channel].file
-        number = self._next.get(path) or _last(self.change, path) + 1
+        number = self._next.get(path) or self._after(path)
         self._next[path] = number + 1
         line = kind(n=number, at=self.change.at, date=self.change.date, **fields)
         self.change.append(path, line)
         return line
+
+    def _after(self, path: str) -> int:
+        """The next number: one that a lost line had is not given again."""
+        return max(_last(self.change, path), self.change.ends.number(path)) + 1
 
 
 class _Counted(msgspec.Struct):

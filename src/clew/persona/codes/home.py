@@ -16,6 +16,18 @@ register(
         "is used, or else the only one in the library.",
     ),
     Code(
+        "persona_toml_lost", 2,
+        "{file} 是人格的家，只是 persona.toml 不在了（还有 {found}）",
+        "{file} is the home of a persona that has lost its persona.toml ({found} are there)",
+        "从备份恢复 persona.toml（clew backup restore）；没有备份，就照原样写一份：schema_version = 1、id、name、zone 四行。"
+        "别用 init 或 adopt，它们会另起一个。",
+        "Restore persona.toml from a backup (`clew backup restore`); without one, write it again: the four lines "
+        "schema_version = 1, id, name and zone. Neither `init` nor `adopt`: they would begin another persona.",
+        about_zh="家里的其他文件都在，只缺设置。日历日、轮换和抖动由 id 和 zone 决定，所以要和原来的一样。",
+        about_en="Everything else of the home is there; only its settings are gone. Civil dates, rotation and jitter "
+        "go by `id` and `zone`, which are to be what they were.",
+    ),
+    Code(
         "no_such_persona", 3,
         "没有叫 {found} 的人格（有：{allowed}）",
         "there is no persona called {found} (there are: {allowed})",
@@ -227,6 +239,33 @@ register(
         "{file} was mended: {reason}",
         about_zh="提示：修复做了什么。被替换的内容都已留档。",
         about_en="A note on what mending did. What it replaced is kept aside.",
+    ),
+    Code(
+        "diary_page_lost", 1,
+        "{file} 不在了或者空了；写下过 {found} 字节",
+        "{file} is gone or empty; {found} bytes were written there",
+        "从备份恢复它（clew backup restore）；找不回来，或是自己删的，就用 clew persona check --mend --accept-loss 认下。",
+        "Restore it from a backup (`clew backup restore`); what cannot be had again, or was taken out on purpose, "
+        "is accepted with `clew persona check --mend --accept-loss`.",
+        about_zh="每次写日记都有一条事件，记着哪一天、多少字节。",
+        about_en="Every entry of the diary is told in an event, with its day and its size.",
+    ),
+    Code(
+        "diary_page_shorter", 0,
+        "{file} 只有 {found} 字节，写下过 {limit}",
+        "{file} has {found} bytes; {limit} were written",
+        about_zh="提示：日记可以由人来改；不是自己改短的，就从备份恢复。",
+        about_en="A note: people may edit the diary. If nobody did, restore it from a backup.",
+    ),
+    Code(
+        "rebuild_fewer", 1,
+        "{file} 没有重建：事件日志至少少了 {found} 条，按剩下的重建会丢东西",
+        "{file} was not made again: at least {found} events are missing, and what is left would lose entries",
+        "先从备份恢复 events.jsonl；找不回来，就加上 --accept-loss。",
+        "Restore events.jsonl from a backup first; if that cannot be had, add --accept-loss.",
+        about_zh="文档由事件日志重建。日志自己不全时，重建出来的会比原来少，所以要你说一声。",
+        about_en="Documents are made again from the log of events. Where the log itself is not whole, the "
+        "result would be less than there was, and waits for your word.",
     ),
     Code(
         "persona_unmended", 1,

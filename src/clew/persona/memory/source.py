@@ -16,6 +16,7 @@ from clew.kernel.index_schema import Change, Column, Entry, Put, Schema, Table
 from clew.persona.archive import MANIFEST, Manifest
 from clew.persona.channels.declared import OF
 from clew.persona.model import ARCHIVE, DIARY
+from clew.persona.transcripts import plain
 from clew.persona.transcripts.lines import records
 from clew.persona.transcripts.reading import pieces_of, whole
 
@@ -62,7 +63,8 @@ class HomeSource:
         manifest = self.home.load(MANIFEST, Manifest) or Manifest()
         for copy in manifest.copies:
             if copy.file.count("/") == 2:  # not what lies in a session's own folder
-                yield copy.file, "document" if copy.document else "log"
+                log = copy.file.endswith(".jsonl") and not copy.document
+                yield copy.file, "log" if log else "document"
         for name in self.home.names(DIARY):
             if name.endswith(".md"):
                 yield f"{DIARY}/{name}", "document"
@@ -136,7 +138,7 @@ def _channel(name: str, data: bytes) -> list[Found]:
 
 def _diary(path: str, data: bytes) -> list[Found]:
     """A day's page, by its sections: each begins at a heading."""
-    date = path.rpartition("/")[2].removesuffix(".md")
+    date = path.rpartition("/")[2].removesuffix(".md")[:10]  # `2025-03-04-2`: a second page
     text = data.decode("utf-8", "replace").removeprefix("\ufeff")
     sections: list[list[str]] = [[]]
     for line in text.splitlines():
@@ -152,6 +154,10 @@ def _diary(path: str, data: bytes) -> list[Found]:
 
 def _transcript(path: str, data: bytes) -> list[Found]:
     window = path.rpartition("/")[2].rpartition(".")[0].partition("~")[0]
+    if not path.endswith((".json", ".jsonl")):
+        text = data.decode("utf-8-sig", "replace").replace("\r\n", "\n")
+        said = enumerate(plain.turns(text))
+        return [Found(f"{n}", "transcript", window, one.who, "", one.text) for n, one in said]
     if path.endswith(".json"):
         pieces = list(enumerate(whole(data)))
     else:

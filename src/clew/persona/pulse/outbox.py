@@ -88,6 +88,19 @@ def _waiting(data: bytes | None) -> list[Left]:
     return list(newest.values())
 
 
+def taken(home: Home) -> dict[str, str]:
+    """When each prompt that somebody took was taken, by its id."""
+    found: dict[str, str] = {}
+    for line in log.lines(home.read(OUTBOX) or b"")[0]:
+        try:
+            one = _DECODER.decode(line)
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            continue
+        if isinstance(one, Taken):
+            found.setdefault(one.id, one.at)
+    return found
+
+
 def take(home: Home, ids: Iterable[str] = (), *, by: str = "", all_of_it: bool = False) -> Outbox:
     """Say that prompts were taken. Raises `Missing` (`not_waiting`) for one that does not wait."""
     with home.change() as change:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from clew.kernel.faults import Code, Fault, register
 
@@ -25,6 +25,12 @@ class Outcome(NamedTuple):
     @property
     def ok(self) -> bool:
         return self.fault is None
+
+    def word(self, runner: str) -> Literal["done", "left", "failed"]:
+        """What the ledger calls it: what only lies in the outbox was not done by anybody."""
+        if not self.ok:
+            return "failed"
+        return "left" if runner == "outbox" else "done"
 
 
 class Meanwhile(NamedTuple):

@@ -8,6 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from clew.persona.home import instant
+from clew.persona.pulse import outbox
 from clew.persona.pulse.ledgerfile import WAKE, every_line
 from clew.persona.wake.ledger import (
     AnyLine,
@@ -42,7 +43,10 @@ class RunTold(Struct, frozen=True, omit_defaults=True, kw_only=True):
     local: str
     """When it started, by the persona's wall clock."""
     state: str
-    """`open`, `done`, `failed` or `lost`."""
+    """`open`, `done`, `left`, `failed` or `lost`."""
+    taken_at: str = ""
+    """When somebody took the prompt that it left; empty while it waits, or where a newer one of the
+    entry stands in its place."""
     ended_at: str = ""
     tokens: int = 0
     seconds: int = 0
@@ -67,6 +71,8 @@ class Told(Struct, frozen=True, kw_only=True):
     """The ledger, or its end."""
 
     status: str = "ok"
+    zone: str
+    """The persona's: `local` is in it."""
     runs: list[RunTold]
     """The last ones, oldest first."""
     lines: list[LineTold]
@@ -81,8 +87,9 @@ def tell(home: Home, *, entry: str = "", date: str = "", last: int = 20, lang: s
     ledger = Ledger(lines)
     ends: dict[str, AnyLine] = {line.key: line for line in lines if isinstance(line, Lost)}
     ends.update((line.key, line) for line in lines if isinstance(line, Effect))
+    taken = outbox.taken(home)
     runs = [
-        _run(home, run.line, run.state, ends.get(run.line.key))
+        _run(home, run.line, run.state, ends.get(run.line.key), taken.get(run.line.key, ""))
         for run in ledger.runs
         if entry in ("", run.line.entry) and (not date or run.on(date, home.zone))
     ]
@@ -90,18 +97,21 @@ def tell(home: Home, *, entry: str = "", date: str = "", last: int = 20, lang: s
     for one in runs:
         counts[one.state] = counts.get(one.state, 0) + 1
     others = [_line(home, line, lang) for line in lines if _between(line, entry, date, home)]
-    return Told(runs=_end(runs, last), lines=_end(others, last), counts=counts)
+    return Told(
+        zone=home.settings.zone, runs=_end(runs, last), lines=_end(others, last), counts=counts
+    )
 
 
 def _end(items: list[T], last: int) -> list[T]:
     return items[-last:] if last else []
 
 
-def _run(home: Home, line: Reserved, state: str, end: AnyLine | None) -> RunTold:
+def _run(home: Home, line: Reserved, state: str, end: AnyLine | None, taken: str) -> RunTold:
     effect = end if isinstance(end, Effect) else None
     return RunTold(
         wake=line.key, entry=line.entry, date=line.date, due=line.due, at=line.at,
-        runner=line.runner, local=_local(home, line.at), state=state, ended_at=end.at if end is not None else "",
+        runner=line.runner, local=_local(home, line.at), state=state,
+        taken_at=taken, ended_at=end.at if end is not None else "",
         tokens=effect.tokens if effect is not None else 0,
         seconds=effect.seconds if effect is not None else 0,
         text=effect.text if effect is not None else "",

@@ -16,7 +16,7 @@ from clew.kernel.clock import stamp
 from clew.kernel.errors import refuse
 from clew.kernel.faults import Fault
 from clew.persona.home import instant
-from clew.persona.pulse import lease, pausing, periodic, runlock, waking
+from clew.persona.pulse import lease, pausing, periodic, restoring, runlock, waking
 from clew.persona.pulse.ledgerfile import WAKE
 from clew.persona.pulse.periodic import Tool, ToolRun
 from clew.persona.pulse.view import LOOKS, Means, View, looks_of, mail_of, view_of
@@ -53,7 +53,7 @@ class Decided(Struct, frozen=True, omit_defaults=True, kw_only=True):
     due: str = ""
     runner: str = ""
     outcome: str = ""
-    """`done` or `failed`."""
+    """`done`, `left` or `failed`."""
     text: str = ""
     tokens: int = 0
     code: str = ""
@@ -68,6 +68,7 @@ class Ticked(Struct, frozen=True, kw_only=True):
     at: str
     local: str
     """The wall clock in the persona's zone."""
+    zone: str
     holds: bool
     """Whether the pulse is here."""
     holder: str
@@ -126,8 +127,8 @@ def tick(
     ran = periodic.run(home, means, opened.tools) if opened.tools else []
     return Ticked(
         persona=home.settings.name, at=stamp(now),
-        local=now.astimezone(home.zone).isoformat(timespec="seconds"), holds=held.ours,
-        holder=str(held.lease), paused=view.host.paused,
+        local=now.astimezone(home.zone).isoformat(timespec="seconds"), zone=home.settings.zone,
+        holds=held.ours, holder=str(held.lease), paused=view.host.paused,
         decisions=[told(found, means.lang) for found in decisions], tools=ran, lost=opened.lost,
         clock_back=opened.clock_back, slept_since=opened.slept_since,
     )  # fmt: skip
@@ -148,8 +149,8 @@ def only_tools(home: Home, means: Means, names: Sequence[str]) -> Ticked:
         tools = periodic.claim(change, looks, now, only=names) if held.ours else []
     return Ticked(
         persona=home.settings.name, at=stamp(now),
-        local=now.astimezone(home.zone).isoformat(timespec="seconds"), holds=held.ours,
-        holder=str(held.lease), paused=pausing.state(home).paused, decisions=[], tools=periodic.run(home, means, tools),
+        local=now.astimezone(home.zone).isoformat(timespec="seconds"), zone=home.settings.zone,
+        holds=held.ours, holder=str(held.lease), paused=pausing.state(home).paused, decisions=[], tools=periodic.run(home, means, tools),
     )  # fmt: skip
 
 
@@ -159,6 +160,7 @@ def _open(
     """What a tick writes before it decides: a clock that was set back, a sleep, losses, and which
     tools it takes."""
     found = _Opened()
+    restoring.restore(change)
     looked = instant(view.looks.at) if view.looks.at else None
     if view.ledger.went_back(now) and view.ledger.mark is not None:
         change.append(WAKE, ClockBack(at=stamp(now), mark=stamp(view.ledger.mark)))
@@ -225,7 +227,7 @@ def told(found: Skip | Run | waking.Woken, lang: str) -> Decided:
     line, outcome = found.line, found.outcome
     return Decided(
         entry=line.entry, decision="run", wake=line.key, due=line.due, runner=line.runner,
-        outcome="done" if outcome.ok else "failed", text=outcome.text, tokens=outcome.tokens,
+        outcome=outcome.word(line.runner), text=outcome.text, tokens=outcome.tokens,
         code=outcome.fault.code if outcome.fault is not None else "",
         detail=outcome.fault.message(lang) if outcome.fault is not None else "",
     )  # fmt: skip

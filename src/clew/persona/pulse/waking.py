@@ -202,15 +202,16 @@ def _write(
     change.append(
         WAKE,
         Effect(
-            at=stamp(change.clock_now), key=line.key, outcome="done" if outcome.ok else "failed",
+            at=stamp(change.clock_now), key=line.key, outcome=outcome.word(line.runner),
             tokens=outcome.tokens, text=outcome.text[:_KEPT_CHARS],
             code=fault.code if fault is not None else "",
             detail=fault.message(means.lang) if fault is not None else "",
             seconds=max(0, round(seconds)),
         ),
     )  # fmt: skip
-    done = "done" if outcome.ok else "failed"
-    change.event("wake", entry=line.entry, wake=line.key, runner=line.runner, outcome=done)
+    change.event(
+        "wake", entry=line.entry, wake=line.key, runner=line.runner, outcome=outcome.word(line.runner)
+    )
     if not outcome.ok:
         return
     if line.runner == "outbox":

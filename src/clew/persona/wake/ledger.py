@@ -22,8 +22,9 @@ from clew.persona.wake.rules import ENTRIES, Entry
 TOLERANCE: Final = timedelta(seconds=60)
 """A clock that is corrected by less than this was not set back."""
 
-Outcome = Literal["done", "failed"]
-State = Literal["open", "done", "failed", "lost"]
+Outcome = Literal["done", "left", "failed"]
+"""`left`: a prompt was laid down for whoever comes, and nobody has done anything yet."""
+State = Literal["open", "done", "left", "failed", "lost"]
 HostChange = Literal["taken", "expired", "rebooted", "gone", "released", "taken_over"]
 
 
@@ -149,8 +150,9 @@ class Run:
         self.detail = ""
 
     def counts(self) -> bool:
-        """Whether it uses up one of the day's: it happened, or may have. A run that is known to
-        have failed does not."""
+        """Whether it uses up one of the day's: it woke, or may have. So does a prompt that was only
+        left: the cap is on waking, and without it a night would leave one at every moment. A run that
+        is known to have failed does not."""
         return self.state != "failed"
 
     def on(self, date: str, zone: tzinfo) -> bool:

@@ -30,7 +30,7 @@ register(
     Code(
         "decorators_left_out", 0,
         "{path}：{found} 条内容开头的 @@ 装饰器不写出",
-        "{path}: the @@ decorators of {found} entries are left out",
+        "{path}: @@ decorators are left out, entries: {found}",
         about_zh="V3 要求回填 V2 时去掉装饰器，否则会进入提示词。",
         about_en="V3 asks for this when a card goes into V2, where they would reach the prompt.",
     ),
@@ -89,6 +89,41 @@ register(
         "the card has no picture; a ball of thread is drawn in its place",
         about_zh="占位图由卡片内容决定，同一张卡总是同一幅。",
         about_en="The drawing depends on the card's content: the same card, the same picture.",
+    ),
+    Code(
+        "icon_added", 0,
+        "{path} 里加上一行主图标，指向卡片的图片 {found}",
+        "{path} gets a row for the main icon, the card's picture {found}",
+        about_zh="CHARX 把图片当作一个素材，程序从这一行找到它；卡片本来有的都在。",
+        about_en="A CHARX keeps the picture as an asset, and programs find it by this row. Nothing of the "
+        "card is changed by it.",
+    ),
+    Code(
+        "picture_gone", 0,
+        "这张卡有图片，可是 {name} 不见了或变了：{after}",
+        "the card has a picture, but {name} is gone or changed: {after}",
+        "把文件放回原处再导出；clew library check 会列出缺了什么。",
+        "Put the file back and export again; `clew library check` tells what is missing.",
+        about_zh="书库知道这一版原来有图片。--strict 时不写出。",
+        about_en="The library knows that this version had a picture. With --strict nothing is written.",
+    ),
+    Code(
+        "members_gone", 0,
+        "{name} 不见了或变了，随卡文件不在导出里：{found}",
+        "{name} is gone or changed, and the files that came inside are not in the export: {found}",
+        "把文件放回原处再导出；clew library check 会列出缺了什么。",
+        "Put the file back and export again; `clew library check` tells what is missing.",
+        about_zh="卡片的 assets 提到的文件在原文件里。--strict 时不写出。",
+        about_en="What the card's assets name lay in the original file. With --strict nothing is written.",
+    ),
+    Code(
+        "export_misnamed", 0,
+        "{file} 的扩展名是 {after}，内容是 {found}",
+        "{file} ends with {after} but is a {found}",
+        "--to 决定写成什么；不给 --to 时看 --out 的扩展名（png、json、charx）。",
+        "--to decides what it is; without it the ending of --out does (png, json, charx).",
+        about_zh="有的程序只看扩展名，会打不开它。",
+        about_en="Programs that go by the extension will not open it.",
     ),
 )  # fmt: skip
 
