@@ -149,6 +149,21 @@ def test_an_edited_state_is_never_overwritten_unasked(name: str) -> None:
     assert sum(waited) > 5 and not all(waited)
 
 
+@pytest.mark.parametrize("name", ["append", "revision"])
+def test_a_record_that_a_kill_kept_back_is_in_the_baseline_of_an_edited_state(name: str) -> None:
+    """The state is in place and the chapter's record is not yet: `adopt` takes what lies on the disk."""
+
+    def cases() -> Iterator[Case]:
+        run = Run(operation(name))
+        for label, disk, boot, worlds in crashes(run, 1):
+            if label.startswith("kill") and STATE in label:
+                for kind in range(4):
+                    case = partial(decided, run, disk.copy(), boot, worlds, kind)
+                    yield f"{label}; {kind}", case
+
+    judge(f"edited states after a kill in {name}", cases(), 4)
+
+
 # ---- everything ---------------------------------------------------------------------------------
 
 

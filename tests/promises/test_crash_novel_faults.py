@@ -193,4 +193,4 @@ def test_a_crash_after_a_failed_call_leaves_what_the_answer_said(name: str) -> N
                             partial(holds, run, disk, boot, [done], at),
                         )
 
-    judge(f"crashes after faults in {name} (a sample)", cases(), 100)
+    judge(f"crashes after faults in {name} (a sample)", cases(), 60)

@@ -146,8 +146,10 @@ def sync_truth(place: Place, scope: Scope, header: journal.Header) -> None:
     files = place.files
     folders: set[str] = set()
     for path in [r.path for r in header.replaces if r.truth] + [a.path for a in header.appends]:
-        real = place.real(path)
-        if files.stat(real) is not None:
+        real, found = place.locate(path)
+        if (
+            found is not None and found.kind == "file"
+        ):  # a folder that somebody put there is told by a reader
             files.sync(real)
         folders.update(_folders(place, scope, path))
     for move in header.moves:

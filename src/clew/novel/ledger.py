@@ -297,13 +297,20 @@ class Ledger:
     def repair(self, tx: Transaction, notes: list[Fault]) -> None:
         """Render again what an interrupted change may have left behind.
 
-        A ledger that cannot be read as ours is left alone: the command that follows says why.
+        A ledger that cannot be read as ours is left alone: the command that follows says why. Only
+        records that are not there are written even then: an `adopt` takes for the text of a chapter
+        what lies on the disk.
         """
         if tx.recovery.rolled_forward:
             notes.append(Fault("repaired", found=list(tx.recovery.rolled_forward)))
         try:
-            state = self.load(tx).state
             records = history.records(self.lines(tx))
+            state = self.load(tx).state
+        except ChangedOutside:
+            for chapter, text in records.items():
+                if tx.read(record_path(chapter)) is None:
+                    self.put(tx, record_path(chapter), None, text.encode(), notes)
+            return
         except ClewError:
             return
         self.put_views(tx, None, state, notes)
