@@ -59,6 +59,7 @@ GROUPS: Final = (
     Group("Backup", "备份",
           ("clew.kernel.archive", "clew.kernel.backup", "clew.kernel.manifest", "clew.kernel.restore"),
           (SAVE,)),
+    Group("The demo", "演示", ("clew.faces.demo",), ("clew demo",)),
     Group("Trust", "信任", ("clew.kernel.trust",), (TRUST,)),
     Group("Novel: the transaction", "小说：逐章事务",
           ("clew.novel.codes.transactions", "clew.novel.transaction"), (DRAFT, COMMIT)),

@@ -48,6 +48,28 @@ def test_sound_chats_are_not_told_of(tavern: Tavern) -> None:
     assert (counts.chats, counts.messages, counts.backups, counts.groups) == (4, 7, 1, 1)
 
 
+def test_a_chat_of_which_no_line_is_json_is_unreadable(tavern: Tavern) -> None:
+    tavern.put("chats/Mara/nul.jsonl", b"\0" * 4000)
+    tavern.put("chats/Mara/text.jsonl", b"once\nupon a time")
+    done, zh = take(tavern), take(tavern, "zh")
+    assert findings(done) == ["chat_unreadable"] * 2
+    assert "zero bytes" in done.findings[0]["message"] and "零字节" in zh.findings[0]["message"]
+
+
+def test_chats_that_belong_to_nobody_are_told(tavern: Tavern) -> None:
+    tavern.chat("chats/Ghost/a.jsonl", mes("1"))
+    tavern.chat("group chats/orphan.jsonl", mes("1"))
+    tavern.put("groups/1.json", {"members": [], "chats": []})
+    done = take(tavern)
+    assert [(row["code"], row["file"]) for row in done.findings] == [
+        ("chats_alone", "chats/Ghost"), ("group_chat_alone", "group chats/orphan.jsonl"),
+    ]  # fmt: skip
+    tavern.put("groups/bad.json", b"{oops")
+    zh = take(tavern, "zh")
+    assert findings(zh) == ["chats_alone", "group_broken"], "a broken group may be its own"
+    assert "Expecting" not in str(zh.findings) and "第 1 行" in zh.findings[1]["message"]
+
+
 def test_broken_lines_are_counted_and_named(tavern: Tavern) -> None:
     good = json.dumps(mes("1"))
     tavern.put("chats/Mara/a.jsonl", f"{good}\n{{broken\n\n{good}\n{good[:10]}")
@@ -61,6 +83,7 @@ def test_broken_lines_are_counted_and_named(tavern: Tavern) -> None:
 
 def test_a_chat_that_is_shorter_than_its_backup(tavern: Tavern) -> None:
     long = [mes(str(n)) for n in range(40)]
+    tavern.put("characters/沈砚.png", b"")
     tavern.chat("chats/沈砚/a.jsonl", mes("0"), integrity="id-1")
     for name, count in (("20260101-000000", 30), ("20260102-000000", 40), ("20260103-000000", 1)):
         # All names without Latin letters share one pool of backups.

@@ -142,8 +142,11 @@ def test_a_near_library_that_lost_its_mark_is_not_passed_over(
     assert ok("card", "list", "--library", home / "home" / "clew")["total"] == 0
     code, answer, _ = deck.clew("library", "check")
     assert (code, deck.codes(answer["findings"])) == (1, ["mark_lost"])
-    code, answer, err = deck.clew("library", "init", ".")
+    assert str(inside) in answer["findings"][0]["hint"], "how to mend this one, not another"
+    before = deck.tree(home / "home")
+    code, answer, err = deck.clew("library", "init")
     assert code == 0 and "mark_back" in json.dumps([answer, err])
+    assert answer["library"] == str(inside) and deck.tree(home / "home") == before
     assert [row["title"] for row in ok("card", "list")["rows"]] == ["近的"]
 
 
@@ -264,7 +267,7 @@ def test_books_and_their_stages(home: Path) -> None:
         (["card", "list", "--used-in", "没有"], "no_such_book"),
         (["library", "search", "x" * 2000], "query_too_long"),
         (["library", "search", "x", "--after", "junk"], "bad_cursor"),
-        (["library", "import", "nowhere"], "not_sillytavern"),
+        (["library", "import", "nowhere"], "no_source_folder"),
         (["library", "stage", "没有", "done"], "no_such_book"),
         (["library", "frobnicate"], "usage"),
     ],

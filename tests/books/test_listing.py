@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -197,6 +198,61 @@ def test_a_title_with_an_at_sign(shelf: Library) -> None:
     assets.rename(shelf, card.id, "mail@2")
     assert named(shelf, "mail@2").version is None
     assert named(shelf, "mail@2@1").version == 1
+
+
+def test_a_title_that_reads_like_a_version_of_another_card_is_refused_with_what_to_type(
+    shelf: Library, tmp_path: Path
+) -> None:
+    card = named(shelf, "沈砚").asset
+    editing.apply(shelf, "沈砚", editing.Changes(set=["description=二"]))
+    other = deck.one(shelf, tmp_path, "沈砚@2")
+    with pytest.raises(Refused) as refused:
+        named(shelf, "沈砚@2")
+    fault = refused.value.faults[0]
+    assert fault.code == "several_assets"
+    typed = [row.partition(" ")[0] for row in fault.facts["allowed"]]
+    assert [named(shelf, text)[1] for text in typed] == [None, 2]
+    assert [named(shelf, text).asset.id for text in typed] == [other.id, card.id]
+    # Nothing else is meant by a version that is not there, nor by one that is in the trash.
+    assets.rename(shelf, other.id, "沈砚@7")
+    assert named(shelf, "沈砚@7").asset.id == other.id
+    assets.rename(shelf, other.id, "沈砚@2")
+    assets.set_state(shelf, other.id, "trash")
+    assert named(shelf, "沈砚@2") == (asset_of(shelf, card.id), 2)
+
+
+def asset_of(shelf: Library, ident: str) -> object:
+    return deck.asset(shelf, ident)
+
+
+def test_a_search_finds_every_text_of_a_card_and_labels_and_file_names(
+    shelf: Library, tmp_path: Path
+) -> None:
+    whole = cardfiles.v2(
+        "别名", character_version="版本号七", extensions={"mod": {"deep": ["扩展之言"]}}, mine="未知之言",
+        character_book={
+            "description": "书之简介", "extensions": {},
+            "entries": [{"keys": ["k"], "content": "c", "extensions": {"x": "条目之言"},
+                         "enabled": True, "insertion_order": 1}],
+        },
+    ) | {"beside": "根部之言"}  # fmt: skip
+    path = deck.put(tmp_path / "in", "旧文件名.json", json.dumps(whole).encode())
+    ident = deck.take(shelf, path).items[0].id
+    assets.mark(shelf, ident, add=["我的标签"])
+    assets.rename(shelf, ident, "另一个标题")
+    for text in (
+        "版本号七", "扩展之言", "未知之言", "书之简介", "条目之言", "根部之言", "旧文件名", "我的标签", "别名",
+    ):  # fmt: skip
+        hits = search(shelf, text).hits
+        assert [hit.asset.id for hit in hits] == [ident], text
+        (start, end), *_ = hits[0].spans
+        assert hits[0].excerpt[start:end] == text
+
+
+def test_a_part_of_a_title_is_found_without_its_accents(shelf: Library) -> None:
+    for text in ("cafe", "CAFÉ", "zoe", "Zoë Café"):
+        assert deck.titles(shelf, title=text) == ["Zoë Café"]
+    assert deck.titles(shelf, title="…") == []
 
 
 @pytest.mark.parametrize("text", ["\ud83d", "\0", "%", "'", '"', "@", "@1", " ", "x" * 5_000])

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import cardfiles
 import deck
+import msgspec
 import pytest
 
 from clew.books import assets, bookshelf, editing, showing, versions
@@ -308,7 +309,7 @@ def test_numbers_and_surrogates_of_a_card_survive_versions(shelf: Library, tmp_p
     set_(shelf, card.id, "description=e")
     data = Path(shelf.root, version_file(card.id, 2)).read_bytes()
     assert b"1.50" in data and b"\\ud83d" in data
-    json.dumps(showing.show(shelf, card.id).card).encode()
+    assert b'"n":1.50' in msgspec.json.encode(showing.show(shelf, card.id).card)
     assert deck.clean(shelf)
 
 
@@ -336,6 +337,16 @@ def test_a_title_that_is_the_cards_name_follows_it(shelf: Library, tmp_path: Pat
     rename(shelf, card.id, "旧码头的人")
     set_(shelf, card.id, "name=沈嘉")
     assert deck.asset(shelf, card.id).title == "旧码头的人"
+
+
+def test_a_label_that_cannot_be_removed_has_a_reason(shelf: Library, tmp_path: Path) -> None:
+    card = deck.one(shelf, tmp_path, "沈砚", tags=["古风"])
+    assets.mark(shelf, card.id, add=["主角"])
+    after = assets.mark(shelf, card.id, remove=["古风", "没有", "主角"])
+    assert after.labels == []
+    assert [(note.code, note.facts["found"]) for note in shelf.notes] == [
+        ("tag_of_card", "古风"), ("no_such_label", "没有"),
+    ]  # fmt: skip
 
 
 def test_marks(shelf: Library, tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from clew.books.assets import rename, set_state
 from clew.books.library import Library, open_library
 from clew.books.listing import named
 from clew.books.sillytavern import FromSillyTavern, import_folder
-from clew.kernel.errors import ClewError, Refused
+from clew.kernel.errors import ClewError, Missing, Refused
 
 
 @pytest.fixture
@@ -71,8 +71,43 @@ def test_tags_favourites_and_worlds_come_along(shelf: Library, tavern: Tavern) -
     assert (mara.labels, mara.favourite) == ([], False)
     assert card.worlds == [named(shelf, "洪字号", "world").asset.id]
     assert mara.worlds == [named(shelf, "Extra", "world").asset.id]
-    assert findings(done) == ["world_missing"] and "Gone" in done.damage.findings[0]["message"]
+    assert findings(done) == ["world_not_given"] and "Gone" in done.damage.findings[0]["message"]
     assert deck.titles(shelf, tags=("古风", "oc")) == ["沈砚"]
+
+
+def test_other_users_are_told_of_and_a_folder_that_is_not_there(
+    shelf: Library, tavern: Tavern
+) -> None:
+    data = tavern.root.parent
+    deck.put(data, "user2/characters/b.png", deck.png("他人的"))
+    for path in (data, data.parent):
+        shelf.notes.clear()
+        done = import_folder(shelf, str(path))
+        assert done.folder == str(tavern.root)
+        told = [note for note in shelf.notes if note.code == "users_besides"]
+        assert [note.facts["found"] for note in told] == [[f"{data}/user2"]]
+    shelf.notes.clear()
+    take(shelf, tavern)
+    assert [note.code for note in shelf.notes] == [], "who names a user means that one"
+    with pytest.raises(Missing) as missing:
+        import_folder(shelf, str(data / "gone"))
+    assert missing.value.code == "no_source_folder"
+
+
+def test_lorebooks_that_the_settings_give_are_blamed_on_the_settings(
+    shelf: Library, tavern: Tavern
+) -> None:
+    tavern.put("settings.json", {
+        "world_info_settings": {"world_info": {"charLore": [{"name": "Mara", "extraBooks": ["缺一"]}]}},
+        "power_user": {
+            "personas": {"me.png": "我"},
+            "persona_descriptions": {"me.png": {"lorebook": "缺二"}, "x.png": {"lorebook": ""}},
+        },
+    })  # fmt: skip
+    found = take(shelf, tavern).damage.findings
+    assert {(row["code"], row["file"]) for row in found} == {("world_not_given", "settings.json")}
+    said = " ".join(row["message"] for row in found)
+    assert all(word in said for word in ("缺一", "Mara", "缺二", "我")) and len(found) == 2
 
 
 def test_nothing_is_ever_written_there(shelf: Library, tavern: Tavern) -> None:
@@ -87,7 +122,7 @@ def test_nothing_is_ever_written_there(shelf: Library, tavern: Tavern) -> None:
 def test_a_dry_run_only_looks(shelf: Library, tavern: Tavern) -> None:
     tavern.put("chats/沈砚/a.jsonl", b"")
     done = take(shelf, tavern, dry_run=True)
-    assert deck.titles(shelf) == [] and findings(done) == ["chat_empty", "world_missing"]
+    assert deck.titles(shelf) == [] and findings(done) == ["chat_empty", "world_not_given"]
 
 
 @pytest.mark.parametrize("keep", ["copy", "reference"])
@@ -99,17 +134,18 @@ def test_damage_is_told_as_long_as_it_is_there(shelf: Library, tavern: Tavern, k
     tavern.put("worlds/坏书.json", "{")
     tavern.chat("chats/沈砚/a.jsonl", mes("1"), world_info="聊天的书")
     before = take(shelf, tavern, dry_run=True).damage.findings
-    dead = sorted((f["file"], f["message"]) for f in before if f["code"] == "world_missing")
+    missing = ("world_missing", "world_not_given")
+    dead = sorted((f["file"], f["message"]) for f in before if f["code"] in missing)
     places = (
-        "characters/Mara.png",
         "characters/孤.png",
         "characters/孤二.png",
         "chats/沈砚/a.jsonl",
+        "settings.json",
     )
     assert [file for file, _ in dead] == list(places)
-    names = ("Gone", "没有这本", "没有这本", "聊天的书")
+    names = ("没有这本", "没有这本", "聊天的书", "Gone")
     assert all(name in message for name, (_, message) in zip(names, dead, strict=True))
-    unreadable = {f["file"] for f in before if f["code"] != "world_missing"}
+    unreadable = {f["file"] for f in before if f["code"] not in missing}
     assert unreadable == {"characters/坏.png", "worlds/坏书.json"}
     for dry_run in (False, False, True, False):
         again = open_library(shelf.root)
@@ -240,7 +276,7 @@ def test_a_source_in_its_place_wastes_no_room_and_the_card_is_kept_in_full(
     tavern.root.joinpath("characters/沈砚.png").unlink()
     assert (showing.show(shelf, "沈砚").card or {})["data"]["name"] == "沈砚"
     done_ = exporting.export(shelf, "沈砚", "png", "v2", out=f"{tmp_path}/b.png")
-    assert "placeholder_drawn" in deck.codes(done_.remarks)
+    assert "picture_gone" in deck.codes(done_.losses)
     assert "source_gone" in [note.code for note in shelf.notes]
 
 

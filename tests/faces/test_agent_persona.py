@@ -126,7 +126,9 @@ def test_another_persona_takes_the_place_of_the_one_before(
     other = begin(tmp_path / "阿灯", system_clock).root  # type: ignore[arg-type]
     agent("install", "claude", project, "--persona", persona, "--yes")
     assert agent("status", "claude", project, "--persona", other).json["state"] == "outdated"
-    agent("install", "claude", project, "--persona", other, "--yes")
+    done = agent("install", "claude", project, "--persona", other, "--yes").json
+    (note,) = [one for one in done["notes"] if one["code"] == "agent_other_persona"]
+    assert (note["found"], note["file"]) == (persona, other)
     for groups in hooks_of(project, "claude").values():
         ((handler,),) = [group["hooks"] for group in groups]
         assert other in handler["command"] and persona not in handler["command"]
@@ -135,7 +137,7 @@ def test_another_persona_takes_the_place_of_the_one_before(
 def test_a_persona_whose_home_is_gone_can_still_be_taken_away(project: Path, persona: str) -> None:
     agent("install", "claude", project, "--persona", persona, "--yes")
     (Path(persona) / "persona.toml").unlink()
-    assert agent("status", "claude", project, "--persona", persona).code == 3
+    assert agent("status", "claude", project, "--persona", persona).code == 2
     assert agent("uninstall", "claude", project, "--persona", "--yes").code == 0
     assert bytes_of(project) == {}
 

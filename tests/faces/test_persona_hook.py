@@ -365,6 +365,15 @@ def test_b11_refusals_that_cannot_be_read_are_told_and_never_taken_for_none(
         assert heard.code == 0 and "clew [" in heard.context
 
 
+@pytest.mark.parametrize("event", ["UserPromptSubmit", "SessionStart"])
+def test_a_fault_is_told_in_the_language_of_the_persona(home: Home, event: str) -> None:
+    """Everything else that the hook says here is Chinese; its faults were English."""
+    for name in ("refusals.toml", "persona.toml"):
+        (Path(home.root) / name).write_bytes(b"x =")
+        heard = run(home, event, told(event, source="startup", prompt="二"), behind=False)
+        assert f"{name} 第 1 行" in heard.context and f"{name} 第 1 行" in heard.err
+
+
 @pytest.mark.parametrize("ready", [b"", b"{}", b"[", b"7", b'{"lang": "zh"}', b"\xff" * 2_000_000])
 def test_a_broken_text_that_lies_ready_is_made_anew(home: Home, ready: bytes) -> None:
     (Path(home.root) / ".clew").mkdir(exist_ok=True)
@@ -435,6 +444,48 @@ def test_timers_that_are_gone_are_told_at_the_next_turn_once(home: Home) -> None
     turns = [run(home, "UserPromptSubmit", told("UserPromptSubmit", prompt="在吗")).context
              for _ in range(2)]  # fmt: skip
     assert "c1" in turns[0] and "c1" not in turns[1]
+
+
+def test_a_timer_that_is_gone_is_told_with_what_sets_it_up_again(home: Home) -> None:
+    """Only its id was told, and the host had forgotten the rest."""
+    timers = [{"id": "c1", "cron": "0 9 * * *", "recurring": True, "prompt": "去看\n- 灯"}]
+    for crons in (timers, []):
+        run(home, "Stop", told("Stop", last_assistant_message="好", session_crons=crons))
+    words = run(home, "UserPromptSubmit", told("UserPromptSubmit", prompt="在吗")).context
+    assert words.splitlines()[-1] == "clew：定时 c1（0 9 * * * 「去看 - 灯」）不在了"
+    (event,) = [one for one in home.read_events() if one.kind == "timer"]
+    assert (event.facts["schedule"], event.facts["prompt"]) == ("0 9 * * *", "去看\n- 灯")
+
+
+# ---- notes for one window ----------------------------------------------------------------------------
+
+
+def test_a_note_that_was_left_for_a_window_is_told_there_until_it_is_read(home: Home) -> None:
+    """A task handed to a window waited on the board, and nothing ever said so."""
+    other = told("UserPromptSubmit", prompt="在吗", session_id="22223333-other")
+    mine = told("UserPromptSubmit", prompt="在吗")
+    run(home, "UserPromptSubmit", mine)
+    run(home, "UserPromptSubmit", other)
+    writing.note(home, "专给你的话", by="阿灯", to=SESSION, task=True)
+    line = f"clew persona board read --reader {SESSION}"
+    for _ in range(2):  # made anew, and as it lies ready
+        assert line in run(home, "UserPromptSubmit", mine).context
+        assert "留言板" not in run(home, "UserPromptSubmit", other).context
+        opened = run(home, "SessionStart", told("SessionStart", source="resume")).context
+        assert line in opened and "转交 1 件" in opened
+    assert "专给你的话" not in opened, "a note is read, not put before an agent"
+    with home.change() as change:
+        reading.mark(change, SESSION, 1)
+    assert "留言板" not in run(home, "UserPromptSubmit", mine).context
+    assert "留言板" not in run(home, "SessionStart", told("SessionStart", source="clear")).context
+
+
+def test_nothing_is_said_to_be_archived_where_a_host_names_no_transcript(home: Home) -> None:
+    data = told("PreCompact", transcript_path=None)
+    said = run(home, "PreCompact", data, "--host", "codex").json["systemMessage"]
+    assert "正在归档" not in said and "没有归档" in said
+    said = run(home, "PreCompact", told("PreCompact"), "--host", "codex").json["systemMessage"]
+    assert "正在归档" in said
 
 
 # ---- the end of a session --------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -133,7 +134,7 @@ def test_a_session_of_gemini_is_followed(home: Home, tmp_path: Path) -> None:
     data = (SHAPES / "gemini-0.61.0.jsonl").read_bytes()
     ident = json.loads(data.splitlines()[0])["sessionId"]
     path = tmp_path / f"session-2026-11-30T22-57-{ident[:8]}.jsonl"
-    path.write_bytes(data)
+    path.write_bytes(data.replace(b"2026-11-30T22:57", f"{ago(hours=1)[:16]}".encode()))
     run(
         home,
         "SessionStart",
@@ -147,12 +148,17 @@ def test_a_session_of_gemini_is_followed(home: Home, tmp_path: Path) -> None:
     assert said == ["渡口那边怎么样", "西边第三盏灯还没点。", "点上", "点好了。"]
 
 
+def ago(**by: float) -> str:
+    """A moment that is not long past, as hosts write it."""
+    return (system_clock() - timedelta(**by)).strftime("%Y-%m-%dT%H:%M:%S.000Z")
+
+
 def copied(folder: Path) -> tuple[Path, Path]:
     """A session, and a copy of it that went on, as Claude Code writes it: the same records."""
     old = [
-        {"type": "user", "uuid": RECORD.format(1), "timestamp": "2026-01-01T10:00:00.000Z",
+        {"type": "user", "uuid": RECORD.format(1), "timestamp": ago(hours=2),
          "message": {"role": "user", "content": "一"}},
-        {"type": "assistant", "uuid": RECORD.format(2), "timestamp": "2026-01-01T10:00:01.000Z",
+        {"type": "assistant", "uuid": RECORD.format(2), "timestamp": ago(hours=1),
          "message": {"id": "m1", "role": "assistant", "stop_reason": "end_turn",
                      "content": [{"type": "text", "text": "一起守。"}]}},
     ]  # fmt: skip
@@ -225,11 +231,11 @@ def test_of_a_new_conversation_everything_is_followed_whatever_its_host_writes_b
 def test_of_a_conversation_that_was_there_before_the_end_is_followed(
     home: Home, tmp_path: Path
 ) -> None:
-    scribe = Scribe(FIRST).person("很久以前")
+    scribe = Scribe(FIRST).person("好一会儿以前", timestamp=ago(hours=3))
     scribe.add({"type": "api-request-shape", "sessionId": FIRST, "tools": "x" * 200_000})
-    scribe.persona({"type": "text", "text": "方才"})
+    scribe.persona({"type": "text", "text": "方才"}, timestamp=ago(hours=2))
     path = tmp_path / f"{FIRST}.jsonl"
-    path.write_bytes(scribe.data.replace(b"2026-11-30T", b"2020-11-30T"))
+    path.write_bytes(scribe.data)
     run(home, "SessionStart", "claude", transcript_path=str(path))
     live.sync(home)
     assert [one.text for one in reading.last(home, "live", Said, 10)] == ["方才"]

@@ -57,6 +57,12 @@ def test_a_word_that_is_like_nothing_gets_no_guess() -> None:
     assert "Did you mean" not in str(refused("en", "qqqqqqq")["message"])
 
 
+def test_between_numbers_nothing_is_guessed_and_all_are_named() -> None:
+    for lang, guess in (("zh", "是不是"), ("en", "Did you mean")):
+        said = str(refused(lang, "timers", "install", "--every", "0", noun="persona")["message"])
+        assert guess not in said and "30" in said and "60" in said
+
+
 def test_a_huge_word_is_not_echoed_at_length() -> None:
     assert len(str(refused("zh", "山" * 100_000)["message"])) < 300
     assert len(str(refused("zh", "list", "--" + "x" * 100_000)["message"])) < 400

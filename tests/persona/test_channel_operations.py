@@ -75,6 +75,44 @@ def test_stream_live_and_digest_are_read_and_written(home: Home, tmp_path: Path)
     assert ask(home, "digest", "read")["file"] == "channels/digest.md"
 
 
+def test_a_window_that_nobody_registered_is_noted_and_its_words_are_kept(home: Home) -> None:
+    answer = ask(home, "stream", "write", "雨停了", "--window", "nowin")
+    assert [note["code"] for note in answer["notes"]] == ["window_unknown"]
+    assert ask(home, "stream", "read")["lines"][0]["window"] == "nowin"
+    ask(home, "windows", "add", "w1")
+    assert "notes" not in ask(home, "stream", "write", "雨停了", "--window", "w1")
+    assert "notes" not in ask(home, "hang", "add", "那封信", "--window", "w1")
+    assert "w2" in ask(home, "diary", "write", "x", "--window", "w2")["notes"][0]["message"]
+
+
+def test_a_window_sees_what_was_said_in_the_others(home: Home, tmp_path: Path) -> None:
+    for name in ("w1", "w2"):
+        path = Scribe(name).person(f"{name} 的话").write(tmp_path)
+        ask(home, "windows", "add", name, "--transcript", path, "--host", "claude")
+    ask(home, "live", "write")
+    assert [one["window"] for one in ask(home, "live", "read", "--window", "w1")["lines"]] == ["w2"]
+    assert [one["window"] for one in ask(home, "live", "read", "--of", "w1")["lines"]] == ["w1"]
+
+
+def test_status_counts_the_windows_that_the_register_lists(home: Home) -> None:
+    from clew.persona.windows import FILE, Windows, ended
+
+    ask(home, "windows", "add", "w1")
+    ask(home, "windows", "add", "w2")
+    with home.change() as change:
+        known = change.load(FILE, Windows)
+        assert known is not None
+        change.save(FILE, ended(known, {"w2": known.windows[1].seen}))
+    glance = ask(home, "status")["glance"]
+    assert len(ask(home, "windows", "list")["windows"]) == glance["windows"] == 2
+    assert glance["ended"] == 1
+
+
+def test_the_part_of_a_baton_that_is_missing_is_named(home: Home) -> None:
+    said = ask(home, "baton", "write", "--next", "核四月", code=2)["message"]
+    assert said == "where it got to is missing"
+
+
 def test_windows_are_added_retired_revived(home: Home) -> None:
     ask(home, "windows", "add", "w1")
     ask(home, "windows", "add", "w2", "--origin", "w1")

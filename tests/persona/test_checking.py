@@ -163,5 +163,5 @@ def test_every_damage_at_once_is_told_at_once(home: Home) -> None:
     (root / "identity.md").chmod(0o644)
     assert {code for code, _ in told(home)} == {
         "archive_damaged", "persona_index_damaged", "persona_wrong_kind", "persona_line_broken",
-        "persona_file_broken", "persona_mode_open",
+        "persona_file_broken", "persona_mode_open", "log_cut",
     }  # fmt: skip

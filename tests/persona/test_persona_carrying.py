@@ -565,7 +565,9 @@ def test_a_redacted_ledger_keeps_its_kinds_and_joins_up(home: Home, tmp_path: Pa
         saw(change, "secretwin", host="claude")
         saw(change, "otherwin", host="codex")
         change.event("opened", window="secretwin", source="startup", host="claude")
-        change.append("wake.jsonl", Effect(at=change.at, key="explore/2026-03-01/3", outcome="left"))
+        change.append(
+            "wake.jsonl", Effect(at=change.at, key="explore/2026-03-01/3", outcome="left")
+        )
         change.append("wake.jsonl", ReasonChange(at=change.at, entry="opener", reason="quiet"))
         change.write(
             "channels/read.json",
@@ -579,7 +581,9 @@ def test_a_redacted_ledger_keeps_its_kinds_and_joins_up(home: Home, tmp_path: Pa
     effect, reason = map(json.loads, found["wake.jsonl"].splitlines())
     assert (effect["key"], effect["outcome"]) == ("explore/2026-03-01/3", "left")
     assert reason["reason"] == "quiet"
-    (opened,) = (e for e in map(json.loads, found["events.jsonl"].splitlines()) if e["kind"] == "opened")
+    (opened,) = (
+        e for e in map(json.loads, found["events.jsonl"].splitlines()) if e["kind"] == "opened"
+    )
     assert opened["facts"]["source"] == "startup"
     register = [one["id"] for one in json.loads(found["windows.json"])["windows"]]
     note = json.loads(found["channels/board.jsonl"].splitlines()[-1])

@@ -228,7 +228,7 @@ def test_check_mends_and_says_so(zhao: Path) -> None:
 
 def test_the_card_itself_goes_into_a_pipe(zhao: Path) -> None:
     code, text, _ = somebody.clew("persona", "opening", "--text")
-    assert code == 0 and isinstance(text, str) and text.startswith("# 林昭\n\n渡口的守灯人。")
+    assert code == 0 and isinstance(text, str) and text.startswith("# 林昭\n\n> 渡口的守灯人。")
 
 
 def test_status_tells_no_secret(zhao: Path, monkeypatch: pytest.MonkeyPatch) -> None:

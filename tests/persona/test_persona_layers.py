@@ -14,7 +14,7 @@ from hypothesis import settings as how
 from hypothesis import strategies as st
 
 from clew.kernel.errors import ClewError, Missing, Refused
-from clew.persona import diary, intents, keeping, refusals, voice
+from clew.persona import diary, intents, keeping, refusals, refusals_file, voice
 from clew.persona.home import Home
 from clew.persona.model import PROBES, Probe
 from clew.persona.refusals import Refusal
@@ -408,3 +408,71 @@ def test_the_curve_tells_what_moved_it(home: Home, clock: somebody.Clock) -> Non
     assert curve.points == sorted(curve.points)
     assert [mood.cause for mood in curve.causes] == ["it has just begun", "收到了回信"]
     assert all(0 <= point.value <= 1 for point in curve.points)
+
+
+def test_a_thought_can_be_let_go_once_and_stays_to_be_seen(home: Home) -> None:
+    kept, gone = intents.add_thought(home, "雨停后"), intents.add_thought(home, "算了")
+    intents.drop_thought(home, gone.id, outcome="不想了")
+    lists = home.read_lists()
+    assert [one.id for one in lists.open_thoughts()] == [kept.id]
+    assert (lists.thoughts[1].outcome, bool(lists.thoughts[1].closed_at)) == ("不想了", True)
+    with pytest.raises(Refused) as refusal:
+        intents.drop_thought(home, gone.id)
+    assert refusal.value.code == "entry_closed"
+    intents.add_intent(home, "", thought=kept.id)
+    with pytest.raises(Refused):
+        intents.drop_thought(home, kept.id)
+
+
+@pytest.mark.parametrize("noun", ["intent", "hang"])
+def test_a_date_that_is_over_is_noted(home: Home, noun: str) -> None:
+    _, answer, _ = somebody.clew(
+        "persona", noun, "add", "核账", "--due", "2020-01-01", "--home", home.root
+    )
+    assert [note["code"] for note in answer["notes"]] == ["due_past"]
+    _, later, _ = somebody.clew(
+        "persona", noun, "add", "x", "--due", "2999-01-01", "--home", home.root
+    )
+    assert "notes" not in later
+
+
+# ---- writing into the file that people edit ----------------------------------------------------------
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_a_refusal_is_added_behind_what_people_wrote(home: Home, end: str) -> None:
+    path = Path(home.root, "refusals.toml")
+    mine = (
+        "\ufeff# 我的注释\nschema_version = 1\n\n[[refusal]]\nid = \"r2\"   # 留着\ntext = '不催'"
+    )
+    path.write_bytes(mine.replace("\n", end).encode())
+    added = refusals_file.add(home, '不说"永远"\n除非是引别人的话\x7f', probe="永远吗？")
+    data = path.read_bytes()
+    assert data.startswith(mine.replace("\n", end).encode())
+    assert data.count(b"\n") == data.count(end.encode())
+    assert (added.id, added.probe, added.since) == ("R1", "永远吗？", home.today())
+    assert [one.text for one in refusals.read(home)] == ["不催", added.text]
+    assert added.text == '不说"永远" 除非是引别人的话\x7f'
+    assert refusals_file.add(home, "不装懂").id == "R3"
+
+
+@pytest.mark.parametrize(
+    ("before", "text", "code"),
+    [
+        ("refusal = [{id = 'R1', text = 'a'}]\n", "b", "refusals_inline"),
+        ("[[refusal]]\nid = 'R1'\ntext = 'a'\n", " a ", "refusal_there"),
+        ("[[refusal]]\nid = 'R1'\n", "b", "missing_field"),
+        ("schema_version = 1\n", " ", "empty_text"),
+        ("schema_version = 1\n", "长" * 5000, "text_too_long"),
+        ("schema_version = 1\n", "\udc80", "bad_text"),
+    ],
+)
+def test_what_cannot_be_added_is_refused_and_the_file_stays(
+    home: Home, before: str, text: str, code: str
+) -> None:
+    path = Path(home.root, "refusals.toml")
+    path.write_text(before, encoding="utf-8")
+    with pytest.raises(Refused) as refusal:
+        refusals_file.add(home, text)
+    assert refusal.value.code == code
+    assert path.read_text(encoding="utf-8") == before

@@ -318,3 +318,77 @@ def test_what_is_trusted_is_listed_without_a_box_around_it() -> None:
         shown = drawn(_table(Trusted(action="list", folders=[record]), "en"), width)
         assert max(cell_len(line) for line in shown) <= width
         assert "persona.toml" in "".join(shown) and not re.search("[─-╿]", "".join(shown))
+
+
+def asked(home: Home, verb: str, lang: str = "zh", **what: Any) -> str:
+    """What a command shows on a wide terminal."""
+    host = Host(cwd=home.root, lang=lang, clock=home.clock)
+    (operation,) = [one for one in of_noun("persona") if one.name == f"persona.{verb}"]
+    answer = operation.run(host, operation.request(home=home.root, **what))
+    return "\n".join(drawn(RENDERINGS[f"persona.{verb}"](answer, lang), 200))
+
+
+def test_a_line_of_a_window_says_which_one_spoke(home: Home) -> None:
+    asked(home, "stream", action="write", text="雨停了", window="11112222-aaaa-bbbb")
+    assert "11112222-aaa  雨停了" in asked(home, "stream")
+
+
+def test_pages_that_were_taken_over_are_told_apart_by_their_dates(home: Home) -> None:
+    folder = Path(home.root, "diary")
+    folder.mkdir(exist_ok=True)
+    for day, body in (("2026-02-27", "无风"), ("2026-02-28", "# 2026-02-28\n\n有雨")):
+        (folder / f"{day}.md").write_text(body + "\n", encoding="utf-8")
+    shown = asked(home, "diary", action="show", days=7)
+    assert shown.count("2026-02-27") == 1 and shown.count("2026-02-28") == 1
+
+
+def test_what_was_dropped_is_not_shown_as_done(home: Home) -> None:
+    for ident in ("I1", "I2"):
+        asked(home, "intent", action="add", what=ident)
+    asked(home, "intent", action="done", what="I1")
+    asked(home, "intent", action="drop", what="I2")
+    asked(home, "thought", action="add", what="雨")
+    asked(home, "thought", action="drop", what="T3")
+    shown = asked(home, "intent", action="list", all=True)
+    assert "✓ I1" in shown and "✗ I2" in shown
+    assert "✗ T3" in asked(home, "thought", action="list", all=True)
+
+
+def test_why_an_answer_was_judged_so_is_shown(home: Home) -> None:
+    asked(home, "refusal", action="answer", refusal="R1", text="不知道", held="held", note="没有猜")
+    assert "因为：没有猜" in asked(home, "refusal", action="curve")
+
+
+def test_who_has_the_pulse_instead_is_told_once(home: Home) -> None:
+    from heart import tick
+
+    from clew.persona.pulse.lease import Owner
+
+    tick(home, "explore", owner=Owner("far", "elsewhere#1", "b", 4242, "run"))
+    shown = asked(home, "status")
+    assert shown.count("elsewhere") == 1 and shown.count("脉搏在另一处") == 1
+    assert "4242" not in shown
+
+
+def test_a_note_that_waits_for_a_window_is_seen_at_a_glance(home: Home) -> None:
+    asked(home, "windows", action="add", id="11112222-aaaa-bbbb")
+    asked(home, "board", action="write", text="专给二窗", to="11112222-aaaa-bbbb", task=True)
+    assert "给窗口 11112222-aaa 的 1 条没读，转交 1 件" in asked(home, "status")
+    assert "留给窗口的 1" in asked(home, "digest", action="write")
+    asked(home, "board", reader="11112222-aaaa-bbbb")
+    assert "没有等着的" in asked(home, "status")
+
+
+@pytest.mark.parametrize(
+    ("words", "writes"),
+    [("intent list", False), ("intent add x", True), ("opening", False), ("check", False),
+     ("check --mend", True), ("status", False), ("stream read", False)],
+)  # fmt: skip
+def test_that_nothing_was_written_is_said_where_somebody_wanted_to_write(
+    words: str, writes: bool
+) -> None:
+    from clew.faces.cli.parse import noun_parser
+    from clew.faces.cli.rooms import _writes
+
+    space = noun_parser("persona", of_noun("persona"), "en").parse_args(words.split())
+    assert _writes(space.operation, space) is writes

@@ -153,7 +153,7 @@ def test_a_change_without_a_cause_is_refused(cause: str, source: str, codes: lis
 def test_every_fault_of_a_change_is_told_at_once() -> None:
     with pytest.raises(Refused) as refusal:
         law.moved(vitals(), T0, 0.9, "", "", DEFAULT)
-    assert [f.code for f in refusal.value.faults] == ["cause_needed", "source_needed", "mood_value"]
+    assert [f.code for f in refusal.value.faults] == ["cause_needed", "source_needed", "mood_push"]
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), -0.1, 1.1])

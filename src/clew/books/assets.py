@@ -28,7 +28,7 @@ from clew.books.layout import (
 )
 from clew.books.library import Library
 from clew.books.lifecycle import advance
-from clew.books.model import Card
+from clew.books.model import Card, seen
 from clew.books.records import Asset, SourceFile, Version, line_of
 from clew.books.versions import Content
 from clew.kernel import document
@@ -74,18 +74,17 @@ def put(tx: Transaction, asset: Asset, what: str, at: str, added: Collection[int
     tx.append(LOG, document.encode_line(line_of(asset, what, at, added)))
 
 
-def title_of(text: str) -> str:
-    """A title as it is kept: NFC, on one line. Raises `Refused` (`empty_text`, `text_too_long`)."""
+def title_of(text: str, what: str = "title") -> str:
+    """A title (or a label) as it is kept: NFC, on one line. Raises `Refused` (`empty_text`,
+    `text_too_long`)."""
     title = " ".join(nfc(text).split())
     if has_surrogate(title):
         title = title.encode("utf-8", "replace").decode("utf-8")
-    if not title:
-        raise Refused(Fault("empty_text", "title"))
+    if not seen(title):
+        raise Refused(Fault("empty_text", what))
     if len(title) > TITLE_CHARS:
         found, cut = len(title), len(title) - TITLE_CHARS
-        raise Refused(
-            Fault("text_too_long", "title", found=found, limit=TITLE_CHARS, cut_chars=cut)
-        )
+        raise Refused(Fault("text_too_long", what, found=found, limit=TITLE_CHARS, cut_chars=cut))
     return title
 
 
@@ -213,7 +212,7 @@ def mark(
     remove: Sequence[str] = (),
 ) -> Asset:
     """Set the favourite mark, add and remove labels. Labels are compared without case."""
-    fresh = [title_of(word) for word in add]
+    fresh = [title_of(word, "label") for word in add]
     gone = {nfc(word).casefold() for word in remove}
 
     def make(asset: Asset) -> Asset:
@@ -224,7 +223,35 @@ def mark(
             labels=joined_labels(kept, fresh),
         )
 
-    return change(library, ident, "marked", make)
+    before = library.look(lambda reader: library.asset(reader, ident))
+    after = change(library, ident, "marked", make)
+    if before is not None:
+        _tell_labels(library, before, remove)
+    return after
+
+
+def _tell_labels(library: Library, asset: Asset, remove: Sequence[str]) -> None:
+    """A note for each label that was to go and is none: a tag of the card itself, most likely."""
+    held = {word.casefold() for word in asset.labels}
+    tags: set[str] | None = None
+    for word in remove:
+        key = nfc(word).casefold()
+        if key in held:
+            continue
+        if tags is None:
+            tags = _own_tags(library, asset)
+        code = "tag_of_card" if key in tags else "no_such_label"
+        library.notes.append(Fault(code, name=asset.title, found=word))
+
+
+def _own_tags(library: Library, asset: Asset) -> set[str]:
+    try:
+        card = library.look(lambda reader: versions.content(reader, asset)).card
+    except ClewError:
+        return set()  # `check` tells of it
+    found = card.data.get("tags") if card is not None else None
+    words = found if isinstance(found, list) else []
+    return {nfc(word).casefold() for word in words if isinstance(word, str)}
 
 
 def joined_labels(one: Sequence[str], other: Sequence[str]) -> list[str]:
@@ -309,7 +336,7 @@ def edit(library: Library, ident: str, change_: Edit) -> Edited:
         asset = present(library, tx, ident)
         before = asset.current
         if asset.state == "trashed":
-            advance("asset", asset.state, "edit")
+            advance("asset", asset.state, "edit", name=asset.title)
         if change_.expect is not None and change_.expect != before:
             raise Stale(
                 Fault("stale_version", found=before, limit=change_.expect, name=asset.title)
@@ -333,8 +360,9 @@ def edit(library: Library, ident: str, change_: Edit) -> Edited:
             number, new, packed, change_.made, at, parent=base.number, note=change_.note,
             picture=picture, source=source,
         )  # fmt: skip
-        # A title that is the card's name goes on being its name, also on the way back.
-        follows = version.name and asset.title == clean_name(current.name)
+        # A title that is the card's name goes on being its name, also on the way back and over
+        # versions without one.
+        follows = seen(version.name) and asset.title == _named_after(asset, current)
         after = replace(
             asset, revision=asset.revision + 1, updated_at=at, current=number,
             title=version.name if follows else asset.title,
@@ -347,6 +375,20 @@ def edit(library: Library, ident: str, change_: Edit) -> Edited:
         if after.card_book_id:
             _name_design(library, after, lambda book: book.title == asset.title)
     return Edited(after, before, True)
+
+
+def _named_after(asset: Asset, version: Version | None) -> str:
+    """The name that stands in a version, else in the nearest one that it was made from and that has
+    a name; where there is none, what the file is called that it came from."""
+    file, passed = "", set[int]()
+    while version is not None and version.number not in passed:
+        if seen(version.name):
+            return clean_name(version.name)
+        if version.source is not None:
+            file = version.source.name.rpartition(".")[0] or version.source.name
+        passed.add(version.number)
+        version = asset.version(version.parent) if version.parent is not None else None
+    return clean_name(file)
 
 
 def _kept_picture(tx: Transaction, ident: str, data: bytes | None) -> SourceFile | None:

@@ -13,24 +13,23 @@ from __future__ import annotations
 
 import hashlib
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Final, NamedTuple
 
 from clew.books import cards, versions
 from clew.books.assets import clean_name
 from clew.books.cards.report import MEBI, Limits, Read
-from clew.books.gathering import Candidate, gather
+from clew.books.gathering import Candidate, gather, is_named_so, is_picture_name
 from clew.books.known import Known
-from clew.books.layout import (
-    blob_name,
-)
+from clew.books.layout import blob_name
 from clew.books.library import Library
 from clew.books.records import SourceFile
 from clew.books.reporting import Imported, Item, Outcome, lines_of
 from clew.books.shelving import Ready, Shelved, Shelving, is_kept
 from clew.books.staging import Incoming, clear_abandoned
 from clew.books.syncing import ShelfFiles, sync_all
+from clew.books.trial import Trial
 from clew.books.versions import Content
 from clew.kernel.errors import ClewError, Corrupt, NewerSchema, storage_failed
 from clew.kernel.faults import Fault
@@ -45,6 +44,8 @@ _THREADS: Final = 4
 _AHEAD: Final = 8
 _AHEAD_BYTES: Final = 16 * MEBI
 """Bytes that are read ahead, so that memory is bounded by the largest file."""
+_OTHER_THINGS: Final = ("picture_without_card", "not_a_card")
+"""Of what a file is refused for: what says that it was never a card."""
 Progress = Callable[[int, int, str], None]
 
 
@@ -73,18 +74,25 @@ def import_cards(
     progress: Progress = lambda done, of, name: None,
     batch: int = BATCH,
     encoding: str = "",
+    dry_run: bool = False,
 ) -> Imported:
     """Import files and folders. One line for each file that was not simply taken or known.
-    `encoding`: what texts are written in that are not UTF-8; empty: it is found out.
+    `encoding`: what texts are written in that are not UTF-8; empty: it is found out. `dry_run`: only
+    what an import would do; nothing is written.
 
     Raises `Locked`, `StorageFailed` (what was committed before stays, and the same import goes on
     from there).
     """
-    run = Import(library, lang=lang, progress=progress, batch=batch, encoding=encoding)
-    found = gather(list(paths), (library.root,), run.report.pass_over)
-    for path, fault in found.refused:
-        run.refuse(path, fault)
-    run.take(found.candidates)
+    run = Import(
+        library, lang=lang, progress=progress, batch=batch, encoding=encoding, dry_run=dry_run
+    )
+    found = gather(list(paths), library.root, run.report.pass_over)
+    for path, fault in found.told:
+        if fault.code == "library_left_out":
+            library.notes.append(fault)
+        else:
+            run.refuse(path, fault)
+    run.take(found.candidates, found.order)
     return run.report
 
 
@@ -100,10 +108,11 @@ class Import:
         batch: int = BATCH,
         copy: bool = True,
         encoding: str = "",
+        dry_run: bool = False,
     ) -> None:
         self.library = library
         self.known = Known(library)
-        self.report = Imported(library=library.root)
+        self.report = Imported(library=library.root, dry_run=dry_run)
         self.placed: dict[str, str] = {}
         """Ids by the paths that were imported or found to be known."""
         self.world_ids: dict[str, str] = {}
@@ -121,17 +130,19 @@ class Import:
         self._ready: list[Ready] = []
         self._writing: list[Future[None]] = []
         self._bytes = 0
+        self._trial = Trial(self.known) if dry_run else None
         self._committing: Future[list[tuple[Ready, Shelved]]] | None = None
         self._threads: ThreadPoolExecutor
         self._incoming: Incoming
 
-    def take(self, candidates: list[Candidate]) -> None:
-        """Import these files."""
-        clear_abandoned(self.library)
+    def take(self, candidates: list[Candidate], order: Mapping[str, int] | None = None) -> None:
+        """Import these files. `order`: that of the report's lines, by the names in it."""
+        if self._trial is None:
+            clear_abandoned(self.library)
         total = len(candidates)
         todo = [one for one in candidates if not self._passes_over(one)]
         done = total - len(todo)
-        order = {one.name: number for number, one in enumerate(candidates)}
+        order = order or {one.name: number for number, one in enumerate(candidates)}
         try:
             with Incoming(self.library) as incoming, ThreadPoolExecutor(_THREADS) as threads:
                 self._threads, self._incoming = threads, incoming
@@ -214,19 +225,29 @@ class Import:
         one = loaded.candidate
         item = Item(file=one.name, outcome="refused")
         if loaded.fault is not None:
-            self._tell(item, "refused", [("refused", loaded.fault)])
+            if _is_sought(one):
+                self._tell(item, "refused", [("refused", loaded.fault)])
+            else:
+                self.report.pass_over(one.name, loaded.fault, self._lang)
             return
         if self._skips(item, loaded):
             return
         read = cards.read(loaded.data, name=one.name, limits=self._limits)
         lines = [(word, fault) for word, fault in read.report if word != "taken"]
         if not read.ok:
-            if not one.wanted and _nothing_of_ours(read):
-                self.report.pass_over(one.name)
-                return
-            self._tell(item, "refused", lines)
+            if _is_sought(one) and not _nothing_of_ours(one, read):
+                self._tell(item, "refused", lines)
+            else:
+                self.report.pass_over(one.name, _why(read), self._lang)
             return
         item.lines = lines_of(lines, self._lang)
+        if self._trial is not None:
+            item.kind = "card" if read.card is not None else "world"
+            item.title = clean_name(read.title) or clean_name(one.name) or "?"
+            known = self._trial.known_as(loaded.sha256, read.card or read.lorebook)
+            item.id = known.removeprefix("-")
+            self._tell(item, "skipped" if known else "taken", [])
+            return
         self._ready.append(self._staged(item, loaded, read))
         self._bytes += len(loaded.data)
 
@@ -341,7 +362,22 @@ def _shelved(shelving: Shelving, one: Ready) -> Shelved:
         return Shelved("", one.title, "refused", [("refused", fault) for fault in broken.faults])
 
 
-def _nothing_of_ours(read: Read) -> bool:
-    """Whether a file of a folder is simply something else: no damaged card, no chat to be told."""
-    codes = {fault.code for word, fault in read.report if word == "refused"}
-    return codes <= {"picture_without_card", "not_a_card", "empty_file"}
+def _is_sought(one: Candidate) -> bool:
+    """Whether a file that is no card is told of as refused: it was named, or is named like one."""
+    return one.wanted or is_named_so(one.name)
+
+
+def _nothing_of_ours(one: Candidate, read: Read) -> bool:
+    """Whether a file of a folder that was not named is simply something else: no damaged card, no
+    chat, nothing that is another thing than its name says."""
+    if one.wanted or any(fault.code not in _OTHER_THINGS for fault in read.report.refused):
+        return False
+    if any(fault.facts.get("cards") for fault in read.report.refused):
+        return False  # several cards in one file
+    return bool(read.kind) or not is_picture_name(one.name)
+
+
+def _why(read: Read) -> Fault | None:
+    """What is worth to be said of a file that was passed over: not of every picture and text."""
+    told = [fault for fault in read.report.refused if fault.code != "picture_without_card"]
+    return told[0] if told else None

@@ -48,17 +48,22 @@ class Moved(msgspec.Struct, frozen=True, kw_only=True):
 
 def _import(host: Host, request: CardImport) -> Any:
     from clew.books import bulk, listing
-    from clew.books.reporting import write_report
+    from clew.books.reporting import keep_report
+    from clew.books.targets import allow_report
 
     library = open_shelf(host, request.library)
+    report = posixpath.join(host.cwd, request.report) if request.report else ""
+    if report:
+        allow_report(report)
     paths = [posixpath.join(host.cwd, path) for path in request.paths]
     done = bulk.import_cards(
         library, paths, lang=host.lang, progress=host.progress,
-        encoding=encoding_of(request.encoding),
+        encoding=encoding_of(request.encoding), dry_run=request.dry_run,
     )  # fmt: skip
-    if request.report:
-        write_report(posixpath.join(host.cwd, request.report), done, host.lang)
-    listing.catalog(library).refresh_texts(lambda at, of: host.progress(at, of, ""))
+    if report:
+        keep_report(library, report, done, host.lang)
+    if not request.dry_run:
+        listing.catalog(library).refresh_texts(lambda at, of: host.progress(at, of, ""))
     return done
 
 

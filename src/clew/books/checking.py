@@ -82,7 +82,7 @@ def repair(library: Library, *, lang: str = "en") -> Repaired:
         with library.changing() as tx:
             _mend(library, tx, found, done)
     _clear(library, found.leftovers, done)
-    catalog(library).index.discard()
+    catalog(library).renew()
     catalog(library).refresh()
     left = survey(library)
     library.notes += left.notes

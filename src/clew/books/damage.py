@@ -2,7 +2,8 @@
 
 Told are: chats that cannot be read or are empty, lines that are no JSON, chats with fewer messages than
 a backup of them, backups whose chat is gone, checkpoints and parents that lead to a file which is not
-there, lorebooks of chats that are missing, groups whose chats or members are. A backup belongs to the
+there, lorebooks of chats that are missing, groups whose chats or members are, and chats that belong to
+no character and no group. A backup belongs to the
 chat that has its integrity id, or its first messages: its name does not tell (all names without Latin
 letters share one).
 
@@ -72,8 +73,12 @@ class Chat(NamedTuple):
     """Checkpoints and branches: the line, and the name that it leads to."""
     world: str
     """The lorebook that it names as its own."""
+    unread: Both | None = None
+    """Why nothing of it can be read, where no line is JSON."""
 
 
+_ZEROS: Final = Both("里面全是零字节", "it holds nothing but zero bytes")
+_NO_LINE: Final = Both("没有一行是 JSON", "no line of it is JSON")
 Progress = Callable[[int, int, str], None]
 _DECODE: Final = msgspec.json.Decoder(_Line)
 
@@ -117,7 +122,10 @@ class _Look:
         places = [f"chats/{name}" for name in self._names("chats")]
         files = {place: self._chat_files(place) for place in places}
         total, done = sum(map(len, files.values())), 0
+        stems = {stem_of(name) for name in self._names("characters")}
         for place, names in files.items():
+            if names and place.removeprefix("chats/") not in stems:
+                yield Fault("chats_alone", file=place, found=len(names))
             there = {name.removesuffix(".jsonl") for name in names}
             for name in names:
                 self._progress(done, total, name)
@@ -129,14 +137,16 @@ class _Look:
         try:
             chat = self._read(path)
         except OSError as error:
-            yield Fault("chat_unreadable", file=path, reason=error.strerror or str(error))
+            yield Fault("chat_unreadable", file=path, reason=unread(error))
             return
         self.found.messages += chat.messages
         for key in chat.keys:
             self._known.setdefault(key, chat)
         if not chat.messages and not chat.broken:
             yield Fault("chat_empty", file=path)
-        if chat.broken:
+        if chat.unread is not None:
+            yield Fault("chat_unreadable", file=path, reason=chat.unread)
+        elif chat.broken:
             lines = ", ".join(map(str, chat.broken[:_NUMBERS]))
             lines += " …" if len(chat.broken) > _NUMBERS else ""
             yield Fault("chat_broken_lines", file=path, found=len(chat.broken), line=lines)
@@ -154,13 +164,16 @@ class _Look:
         links: list[tuple[int, str]] = []
         parent = integrity = world = ""
         first: list[str] = []
+        whole, zeros = 0, True
         for number, raw in enumerate(self._lines(path), 1):
             if not raw.strip():
                 continue
             line = _decoded(raw)
             if line is None:
                 broken.append(number)
+                zeros = zeros and not raw.strip(b"\0")
                 continue
+            whole += 1
             if isinstance(line.chat_metadata, dict) or (line.mes is None and line.user_name):
                 meta = line.chat_metadata if isinstance(line.chat_metadata, dict) else {}
                 parent = parent or _file(meta.get("main_chat"))
@@ -175,7 +188,10 @@ class _Look:
         keys = [f"integrity {integrity}"] if integrity else []
         if first:
             keys.append("messages " + "\0".join(first))
-        return Chat(path, messages, broken, tuple(keys), parent, links, world)
+        why = None
+        if broken and not whole:
+            why = _ZEROS if zeros else _NO_LINE
+        return Chat(path, messages, broken, tuple(keys), parent, links, world, why)
 
     def _lines(self, path: str) -> Iterator[bytes]:
         """The lines of a file. One that is too long comes cut, and is no JSON any more."""
@@ -197,6 +213,8 @@ class _Look:
         """Every group: its members, its chats; and the group chats themselves."""
         chats = {name.removesuffix(".jsonl") for name in self._chat_files("group chats")}
         members = set(self._names("characters"))
+        named: set[str] = set()
+        broken = False
         for name in self._names("groups"):
             if not name.endswith(".json"):
                 continue
@@ -205,13 +223,16 @@ class _Look:
             try:
                 group = json.loads(self._files.read(f"{self._folder}/{path}"))
             except (OSError, ValueError, RecursionError) as error:
-                yield Fault("group_broken", file=path, reason=str(error)[:120])
+                yield Fault("group_broken", file=path, reason=unread(error))
+                broken = True
                 continue
             if not isinstance(group, dict):
                 yield Fault(
                     "group_broken", file=path, reason=Both("不是 JSON 对象", "no JSON object")
                 )
+                broken = True
                 continue
+            named |= {*_texts(group.get("chats")), _text(group.get("chat_id"))}
             for chat in _texts(group.get("chats")):
                 if chat not in chats:
                     yield Fault("group_chat_gone", file=path, name=chat)
@@ -219,6 +240,8 @@ class _Look:
                 if member not in members:
                     yield Fault("group_member_gone", file=path, name=member)
         for name in sorted(chats):
+            if name not in named and not broken:  # a group that cannot be read may be its own
+                yield Fault("group_chat_alone", file=f"group chats/{name}.jsonl")
             yield from self._chat(f"group chats/{name}.jsonl", chats)
 
     # ---- backups -------------------------------------------------------------------------------
@@ -252,6 +275,28 @@ class _Look:
                         name=kept.path)  # fmt: skip
         for kept in gone.values():
             yield Fault("chat_gone", file=kept.path, found=kept.messages)
+
+
+def unread(error: Exception) -> Both | str:
+    """Why a file could not be read, in both languages."""
+    if isinstance(error, json.JSONDecodeError):
+        return Both(f"第 {error.lineno} 行起不是 JSON", f"no JSON from line {error.lineno} on")
+    if isinstance(error, UnicodeDecodeError):
+        return Both("不是 UTF-8 文字", "no UTF-8 text")
+    if isinstance(error, RecursionError):
+        return Both("嵌套太深", "nested too deeply")
+    if isinstance(error, PermissionError):
+        return Both("没有读取的权限", "no permission to read it")
+    if isinstance(error, IsADirectoryError):
+        return Both("是文件夹", "it is a folder")
+    reason = error.strerror if isinstance(error, OSError) else None
+    return (reason or str(error))[:120]
+
+
+def stem_of(path: str) -> str:
+    """The name of a file without its extension."""
+    name = path.rpartition("/")[2]
+    return name.rpartition(".")[0] or name
 
 
 def _decoded(raw: bytes) -> _Line | None:

@@ -14,9 +14,10 @@ from clew.books.assets import Edit, Edited, edit
 from clew.books.cards.edit import parse_path
 from clew.books.cards.fields import CARD_FIELDS
 from clew.books.cards.report import Limits
+from clew.books.cards.values import integer, real
 from clew.books.library import Library
 from clew.books.listing import named
-from clew.books.model import Card
+from clew.books.model import Card, seen
 from clew.books.showing import VersionRow, row_of
 from clew.books.versions import Content, version_of
 from clew.kernel.errors import Missing, Refused, Usage, storage_failed
@@ -69,6 +70,9 @@ def apply(library: Library, name: str, changes: Changes) -> EditedAnswer:
         )
         raise Usage(Fault("usage", reason=reason))
     done = edit(library, asset.id, _edit(library, changes))
+    version = version_of(done.asset, None)
+    if done.changed and done.asset.kind == "card" and not seen(version.name):
+        library.notes.append(Fault("name_missing", "$.data.name", after=done.asset.title))
     return answer(done)
 
 
@@ -101,8 +105,10 @@ def _edit(library: Library, changes: Changes) -> Edit:
             raise Refused(Fault("another_kind", expected=kind))
         return _changed(new, changes, library.notes)
 
+    # With a change on top it is no older version any more, though it began as one.
+    back = changes.back_to is not None and not any(changes[:5])
     return Edit(
-        make, made="restored" if changes.back_to is not None else "edited",
+        make, made="restored" if back else "edited",
         picture=_read(changes.picture) if changes.picture else None, source=source,
         note=changes.note, base=changes.back_to, expect=changes.expect,
     )  # fmt: skip
@@ -135,7 +141,7 @@ def _changed(content: Content, changes: Changes, notes: list[Fault]) -> Content:
     for text in changes.set_json:
         path, value = _split(text)
         try:
-            steps.append((path, json.loads(value)))
+            steps.append((path, json.loads(value, parse_int=integer, parse_float=real)))
         except (ValueError, RecursionError):
             reason = Both("等号后面不是 JSON", "what follows the = is no JSON")
             faults.append(Fault("bad_value", path, found=value, reason=reason))

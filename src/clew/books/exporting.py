@@ -20,11 +20,10 @@ from clew.books.cards.carrier import carried
 from clew.books.cards.charx import asset_path
 from clew.books.cards.export import CONTAINERS
 from clew.books.cards.report import Limits
-from clew.books.layout import BOOKS, INDEX, MARK, PRIVATE, SCOPE, SESSIONS
 from clew.books.library import Library
 from clew.books.listing import named
 from clew.books.model import Card
-from clew.books.records import DECODE_MARK
+from clew.books.targets import refuse_own
 from clew.kernel.errors import Missing, Refused, storage_failed
 from clew.kernel.faults import TURNING, Both, Fault
 from clew.kernel.files import Files
@@ -36,11 +35,11 @@ _FORBIDDEN: Final = re.compile(r'[<>:"/\\|?*\x00-\x1f\x7f]+')
 _LORE: Final = {"v2": "character_book", "v3": "lorebook_v3", "worldinfo": "worldinfo"}
 _UNSEEN: Final = dict.fromkeys((*TURNING, 0x200B, 0x2060, 0xFEFF))
 """What a file's name does without: it turns the order in which a name is shown, or is not seen."""
-_OWN: Final = (MARK, "assets", BOOKS, SESSIONS, PRIVATE, SCOPE.lock)
 _DRAWN: Final = Both("画了一个线团代替", "a ball of thread is drawn in its place")
 _WITHOUT: Final = Both("导出里没有它", "the file does not hold it")
 _ANOTHER: Final = Both("用了另一版的图片", "the picture of another version is used")
-_UNNAMED: Final = Both("以及卡里没有提到的内容", "and whatever the card does not name")
+_UNNAMED: Final = Both("，以及卡里没有提到的内容", ", and whatever the card does not name")
+_CONTENT: Final = Both("里面的全部内容", "whatever was in it")
 _HARMLESS: Final = frozenset(
     [
         "placeholder_drawn",
@@ -94,7 +93,7 @@ def export(
     the name in `out` decides, and else a card is a PNG, a lorebook a JSON file.
 
     Raises `Refused`: `export_taken` when another file is there (`force` replaces it),
-    `export_into_library` where it would lie among a library's own files, with `strict` the line of
+    `inside_library` where it would lie among a library's own files, with `strict` the line of
     everything that would be lost, `not_allowed`, `charx_is_v3`; `Missing` (`no_such_asset`,
     `no_such_version`).
     """
@@ -114,7 +113,9 @@ def export(
         has = versions.carrier(library, asset, version)
         library.notes += [note for note in has.notes if note not in library.notes]
         how: dict[str, Any] = {"source": has.source, "picture": has.picture, "limits": LIMITS}
-        told = _with_gone(cards.losses(found.card, spec, container, **how), found.card, container, has)
+        told = _with_gone(
+            cards.losses(found.card, spec, container, **how), found.card, container, has
+        )
         _allow(told, strict=strict)
         data = cards.write(found.card, spec, container, **how)
     path = _target(out, file_name(asset.title, asset.id), container)
@@ -149,27 +150,26 @@ def _allow(told: list[Fault], *, strict: bool) -> None:
         raise Refused(*losses)
 
 
-def _with_gone(
-    told: list[Fault], card: Card, container: str, has: versions.Carrier
-) -> list[Fault]:
+def _with_gone(told: list[Fault], card: Card, container: str, has: versions.Carrier) -> list[Fault]:
     """The lines of an export with what is lost because a file that was imported is gone."""
-    out = list(told)
     gone = [one for one in has.lost if one.kind not in versions.WITHOUT_PICTURE]
+    if not gone:
+        return told
+    out = [fault for fault in told if fault.code != "placeholder_drawn"]
+    there = carried(card, has.source, has.picture, LIMITS)
     if has.lost_picture is not None:
-        drawn = any(fault.code == "placeholder_drawn" for fault in told)
-        out = [fault for fault in told if fault.code != "placeholder_drawn"]
-        instead = _DRAWN if drawn else _WITHOUT if container == "json" else _ANOTHER
+        instead = _ANOTHER if there.picture is not None else _WITHOUT
+        if container == "png" and instead is _WITHOUT:
+            instead = _DRAWN
         name = has.lost_picture.name or has.lost_picture.file
         out.append(Fault("picture_gone", name=name, after=instead))
-    if not gone:
-        return out
     named = {path for row in card.assets if (path := asset_path(row.uri)) is not None}
-    there = {one.path for one in carried(card, has.source, has.picture, LIMITS).assets}
-    missing: list[str | Both] = [*sorted(named - there)]
-    if any(one.kind == "charx" for one in gone):
-        missing.append(_UNNAMED)
-    if missing:
-        out.append(Fault("members_gone", name=gone[0].name or gone[0].file, found=missing))
+    missing = sorted(named - {one.path for one in there.assets})
+    packed = any(one.kind == "charx" for one in gone)  # what else was in it, nobody knows
+    if missing or packed:
+        more = _UNNAMED if missing and packed else _CONTENT if packed else ""
+        name = gone[0].name or gone[0].file
+        out.append(Fault("members_gone", name=name, found=missing, after=more))
     return out
 
 
@@ -190,33 +190,6 @@ def _misnamed(path: str, container: str) -> list[Fault]:
     if extension == container or not (extension.isascii() and extension.isalnum()):
         return []
     return [Fault("export_misnamed", file=path, after=f".{extension}", found=container.upper())]
-
-
-def refuse_own(path: str) -> None:
-    """Raises `Refused` (`export_into_library`) where a file would lie among a library's own: any
-    library, found by what it holds. Beside them, in the library's folder, it may."""
-    from clew.books.library import has_shelf
-
-    files = Files()
-    inside, folder = posixpath.split(files.resolve(path))
-    while True:
-        first = inside.partition("/")[0].casefold()
-        own = first in _OWN or first.startswith(INDEX)
-        if own and (_is_marked(files, folder) or has_shelf(folder, files)):
-            raise Refused(Fault("export_into_library", file=path, found=folder))
-        above, name = posixpath.split(folder)
-        if above == folder:
-            return
-        folder, inside = above, posixpath.join(name, inside)
-
-
-def _is_marked(files: Files, folder: str) -> bool:
-    """Whether the `library.json` of a folder is one of ours: other programs have files of that name."""
-    try:
-        DECODE_MARK.decode(files.read(posixpath.join(folder, MARK)))
-    except (OSError, ValueError):
-        return False
-    return True
 
 
 def file_name(title: str, ident: str) -> str:

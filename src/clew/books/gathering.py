@@ -26,6 +26,7 @@ from clew.kernel.files import Files
 EXTENSIONS: Final = (
     ".png", ".apng", ".jpg", ".jpeg", ".webp", ".json", ".charx", ".yaml", ".yml", ".lorebook",
 )  # fmt: skip
+_NO_TEXTS: Final = (".png", ".apng", ".jpg", ".jpeg", ".webp", ".charx")
 _DEEP: Final = 40
 """Folders within folders: more is a loop by some other means than links."""
 
@@ -66,19 +67,22 @@ class Gathered(NamedTuple):
 
 def gather(
     paths: Collection[str],
+    library: str = "",
     passed_over: Callable[[str], None] = lambda name: None,
 ) -> Gathered:
-    """The files of an import. `passed_over` is called with each file of a folder that is nothing of
-    ours."""
-    return _Gathering(passed_over).run(paths)
+    """The files of an import into the library in this folder (a real path). `passed_over` is called
+    with each file of a folder that is nothing of ours."""
+    return _Gathering(library, passed_over).run(paths)
 
 
 class _Gathering:
-    def __init__(self, passed_over: Callable[[str], None]) -> None:
+    def __init__(self, library: str, passed_over: Callable[[str], None]) -> None:
+        self._library = library
         self._passed_over = passed_over
         self._told: list[tuple[str, Fault]] = []
         self._out: dict[str, Candidate] = {}
         self._order: dict[str, int] = {}
+        self._libraries: set[str] = set()
 
     def run(self, paths: Collection[str]) -> Gathered:
         for path in paths:
@@ -90,11 +94,11 @@ class _Gathering:
             around = library_around(path)
             if _is_folder(stat.st_mode):
                 if around:
-                    self._tell(path, Fault("library_left_out", file=path, found=around))
+                    self._left_out(path, around)
                 else:
                     self._folder(path)
-            elif around and not is_blob(_name(path)):
-                self._tell(path, Fault("library_left_out", file=path, found=around))
+            elif around and path.endswith((".json", ".jsonl")) and not is_blob(_name(path)):
+                self._left_out(path, around)
             else:
                 self._take(path, _name(path), stat, wanted=True)
         return Gathered(list(self._out.values()), self._told, self._order)
@@ -102,6 +106,12 @@ class _Gathering:
     def _tell(self, name: str, fault: Fault) -> None:
         self._order.setdefault(name, len(self._order))
         self._told.append((name, fault))
+
+    def _left_out(self, name: str, library: str) -> None:
+        """Files of a library: told once for each library."""
+        if library not in self._libraries:
+            self._libraries.add(library)
+            self._tell(name, Fault("library_left_out", file=name, found=library))
 
     def _take(self, path: str, name: str, stat: os.stat_result, *, wanted: bool) -> None:
         self._order.setdefault(name, len(self._order))
@@ -119,8 +129,7 @@ class _Gathering:
                 continue
             if _is_folder(stat.st_mode):
                 continue
-            known = entry.name.lower().endswith(EXTENSIONS)
-            if not known and not _begins_like_one(entry.path):
+            if not is_named_so(entry.name) and not _begins_like_one(entry.path):
                 self._passed_over(name)
                 continue
             self._take(entry.path, name, stat, wanted=False)
@@ -132,22 +141,35 @@ class _Gathering:
             with os.scandir(folder) as listing:
                 entries = sorted(listing, key=lambda entry: entry.name)
         except OSError as error:
-            self._tell(below.rstrip("/") or folder, storage_failed(error, folder).faults[0])
+            self._tell(folder, storage_failed(error, folder).faults[0])
             return
         own = [entry for entry in entries if is_own(entry.name)]
         if own and is_library(folder):
             entries = [entry for entry in entries if not is_own(entry.name)]
-            name = below.rstrip("/") or folder
-            self._tell(name, Fault("library_left_out", file=name, found=Files().resolve(folder)))
+            name, root = below.rstrip("/") or folder, Files().resolve(folder)
+            if root != self._library:  # that an import leaves out what it writes is no news
+                self._left_out(name, root)
         for entry in entries:
             name = f"{below}{entry.name}"
             if not entry.is_dir(follow_symlinks=False):
                 yield entry, name
             elif not entry.name.startswith("."):
                 if depth == _DEEP:
-                    self._tell(name, Fault("folder_too_deep", file=name, limit=_DEEP))
+                    fault = Fault("folder_too_deep", file=entry.path, limit=_DEEP)
+                    self._tell(entry.path, fault)  # as it can be named in the next import
                     continue
                 yield from self._walk(entry.path, f"{name}/", depth + 1)
+
+
+def is_named_so(name: str) -> bool:
+    """Whether a name ends as those of cards do: then a file that is none is told of."""
+    return name.lower().endswith(EXTENSIONS)
+
+
+def is_picture_name(name: str) -> bool:
+    """Whether a name says that the file is a picture or an archive of a card: another thing under such
+    a name was damaged on its way."""
+    return name.lower().endswith(_NO_TEXTS)
 
 
 def _is_folder(mode: int) -> bool:

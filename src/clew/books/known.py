@@ -12,10 +12,11 @@ import msgspec
 
 from clew.books.cardindex import key_of
 from clew.books.gathering import Follows
-from clew.books.layout import LOG
+from clew.books.layout import LOG, SHELVES
 from clew.books.library import Library
-from clew.books.records import DECODE_LINE, ShelfLine
+from clew.books.records import DECODE_LINE, ShelfLine, line_of
 from clew.kernel import log
+from clew.kernel.errors import ClewError
 from clew.kernel.faults import Fault
 
 
@@ -53,6 +54,30 @@ class Known:
         self._titled: dict[str, dict[str, None]] = {}
         """Ids by their titles, as names are compared."""
         self.catch_up()
+        self._by_documents()
+
+    def _by_documents(self) -> None:
+        """What the history does not tell of, where it is short, the documents do."""
+        library = self._library
+        reader = library.glance()
+        missing = [
+            ident
+            for kind in SHELVES
+            for ident in library.asset_ids(reader, kind)
+            if ident not in self.states
+        ]
+        found = 0
+        for ident in missing:
+            try:
+                asset = library.asset(reader, ident)
+            except ClewError:
+                continue  # `check` tells of it
+            if asset is not None and ident not in self.states:
+                found += 1
+                numbers = [one.number for one in asset.versions]
+                self._take(line_of(asset, "taken_over", asset.updated_at, numbers))
+        if found and all(note.code != "shelf_short" for note in library.notes):
+            library.notes.append(Fault("shelf_short", file=LOG, found=found))
 
     def catch_up(self) -> None:
         """Read the lines that were added since the last time."""

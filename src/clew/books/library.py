@@ -275,7 +275,9 @@ def find_library(start: str) -> str | None:
     """The nearest folder at or above `start` that is a library, or None. One that has lost its
     `library.json` counts: to pass it over would be to use another one in silence."""
     here = Path(start).absolute()
-    return next((str(one) for one in (here, *here.parents) if is_marked(one) or has_shelf(one)), None)
+    return next(
+        (str(one) for one in (here, *here.parents) if is_marked(one) or has_shelf(one)), None
+    )
 
 
 def is_marked(folder: str | os.PathLike[str]) -> bool:

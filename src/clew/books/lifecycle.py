@@ -56,6 +56,10 @@ CYCLES: Final[Mapping[str, Steps]] = {
     },
 }  # fmt: skip
 """`waiting_user` carries a reason; who may `accept` an item is in `ACCEPTORS`."""
+_PHASES_ZH: Final = {
+    "active": "在用", "archived": "已归档", "trashed": "回收站里", "purged": "已删除", "design": "设计",
+    "play": "游玩", "done": "完成",
+}  # fmt: skip
 FIRST: Final = {
     "card_book": "design", "play_book": "play", "project_book": "design", "kept_book": "active", "asset": "active",
     "item": "draft", "session": "idle",
@@ -95,8 +99,9 @@ def reachable(cycle: str, state: str, wanted: str, *, name: str = "") -> str:
 
 def _impossible(cycle: str, state: str, wanted: str, allowed: tuple[str, ...], name: str) -> Fault:
     more = Both(f"{name}：", f"{name}: ") if name else ""
+    phase = Both(_PHASES_ZH.get(state, state), state)
     if not allowed:
-        return Fault("no_step_left", found=wanted, phase=state, kind=cycle, more=more)
+        return Fault("no_step_left", found=wanted, phase=phase, kind=cycle, more=more)
     return Fault(
-        "impossible_step", found=wanted, phase=state, kind=cycle, allowed=allowed, more=more
+        "impossible_step", found=wanted, phase=phase, kind=cycle, allowed=allowed, more=more
     )

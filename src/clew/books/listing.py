@@ -12,8 +12,9 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from clew.books.cardindex import SCHEMA, SEPARATOR, LibrarySource, Row, key_of
-from clew.books.layout import is_id, kind_of, reference
+from clew.books import standin
+from clew.books.cardindex import SCHEMA, SEPARATOR, LibrarySource, Row, key_of, plain_key
+from clew.books.layout import LOG, is_id, kind_of, reference
 from clew.books.library import Library
 from clew.books.records import Asset
 from clew.kernel.errors import Missing, Refused
@@ -46,15 +47,50 @@ class Catalog:
             library.index_path, SCHEMA, LibrarySource(library),
             files=library.vault.files, clock=library.clock, timeout=library.lock_timeout,
         )  # fmt: skip
+        self._of_history = self.index
         self._told = 0
         self._library = library
 
     def refresh(self) -> int:
-        """Bring the rows up to date. Texts are left to `refresh_texts`; returns how many wait."""
+        """Bring the rows up to date. Texts are left to `refresh_texts`; returns how many wait.
+
+        Where the shelf's history tells less than the documents, that is noted, and `index` is one
+        that is made from the documents, until `renew`.
+        """
         self._library.glance()  # completes what a kill interrupted, before its log is read
+        if self.index is self._of_history:
+            if standin.suspected(self._library, self.index):
+                # What the index has read before stays in it, so that the next command sees it, too.
+                return self._by_documents() or self._refreshed()
+            waiting = self._refreshed()
+            return (standin.outnumbered(self.index) and self._by_documents()) or waiting
+        return self._refreshed()
+
+    def _refreshed(self) -> int:
         done = self.index.refresh(text=False)
         self._tell(done.problems)
         return done.waiting
+
+    def _by_documents(self) -> int:
+        """Go by the documents from here on, if the history is short of them."""
+        library = self._library
+        short = standin.short_of(library)
+        if not short:
+            return 0
+        if all(note.code != "shelf_short" for note in library.notes):
+            library.notes.append(Fault("shelf_short", file=LOG, found=short))
+        self.index = Index(
+            None, SCHEMA, standin.DocumentSource(library),
+            files=library.vault.files, clock=library.clock, timeout=library.lock_timeout,
+        )  # fmt: skip
+        self._told = 0
+        return self._refreshed()
+
+    def renew(self) -> None:
+        """Throw the index away, so that the next refresh makes it from the history again."""
+        self.index = self._of_history
+        self._told = len(self.index.notes)
+        self.index.discard()
 
     def refresh_texts(self, progress: Callable[[int, int], None] = lambda done, of: None) -> None:
         """Index every text that waits, newest first."""
@@ -148,8 +184,8 @@ def _conditions(wanted: Wanted) -> tuple[str, tuple[Any, ...]]:
     if wanted.favourite:
         where.append("a.favourite")
     if wanted.title:
-        where.append("instr(a.title_key, ?)")
-        values.append(key_of(wanted.title))
+        where.append("(instr(a.title_key, ?) OR (? <> '' AND instr(a.title_plain, ?)))")
+        values += [key_of(wanted.title), *[plain_key(wanted.title)] * 2]
     if wanted.used_in == "*":
         where.append(f"a.key IN ({_USED})")
     elif wanted.used_in:
@@ -180,23 +216,44 @@ class Named(NamedTuple):
 def named(library: Library, name: str, kind: str = "") -> Named:
     """The asset of a name. Raises `Missing` (`no_such_asset`), `Refused` (`several_assets`).
 
-    An id outranks a title, and a title outranks the same text read as a title with a version. What
-    is in the trash is found by its id, or by its title when nothing else has it.
+    An id outranks a title. A text that is one card's title and another's with a version (`沈砚@2`)
+    names both, and so none. What is in the trash is found by its id, or by its title when nothing
+    else has it.
     """
     text = name.strip()
-    whole = _ident(library, text, kind)
-    version = None
-    if not whole:
-        text, version = reference(text)
-        whole = _ident(library, text, kind) if version is not None else []
-    if not whole:
+    found = [Meant(ident, None) for ident in _ident(library, text, kind)]
+    title, version = reference(text)
+    if version is not None and not is_id(text):
+        others = [Meant(ident, version) for ident in _ident(library, title, kind)]
+        if found:  # a version that is not there is not meant
+            others = [one for one in others if _has(library, one)]
+        alive = [one for one in (*found, *others) if not _trashed(library, one)]
+        found = (alive or [*found, *others]) if found else others
+    if not found:
         raise Missing(_unknown(library, name, kind))
-    if len(whole) > 1:
-        raise Refused(_several(library, name, [ident for ident, _ in whole]))
-    asset = library.look(lambda reader: library.asset(reader, whole[0][0]))
+    if len(found) > 1:
+        raise Refused(_several(library, name, found))
+    asset = library.look(lambda reader: library.asset(reader, found[0].id))
     if asset is None:
         raise Missing(_unknown(library, name, kind))
-    return Named(asset, version)
+    return Named(asset, found[0].version)
+
+
+class Meant(NamedTuple):
+    """What a name can mean: an asset by its id, and the version that was named with it."""
+
+    id: str
+    version: int | None
+
+
+def _has(library: Library, one: Meant) -> bool:
+    asset = library.look(lambda reader: library.asset(reader, one.id))
+    return asset is not None and asset.version(one.version) is not None
+
+
+def _trashed(library: Library, one: Meant) -> bool:
+    asked = "SELECT 1 FROM asset WHERE key = ? AND state = 'trashed'"
+    return bool(catalog(library).index.query(asked, (one.id,)))
 
 
 def titled(library: Library, title: str) -> list[str]:
@@ -227,10 +284,10 @@ def named_all(library: Library, names: Sequence[str]) -> tuple[list[Asset], list
     return list(found.values()), faults
 
 
-def _ident(library: Library, text: str, kind: str) -> list[tuple[str, str]]:
-    """Ids and titles of the assets that a name can mean."""
+def _ident(library: Library, text: str, kind: str) -> list[str]:
+    """Ids of the assets that a name can mean."""
     if is_id(text) and (not kind or is_id(text, kind)):
-        return [(text, "")] if kind_of(text) in ("card", "world") else []
+        return [text] if kind_of(text) in ("card", "world") else []
     shelf = catalog(library)
     shelf.refresh()
     of_kind, values = ("kind = ? AND ", (kind,)) if kind else ("", ())
@@ -247,27 +304,34 @@ def _ident(library: Library, text: str, kind: str) -> list[tuple[str, str]]:
             f"SELECT key, title, state FROM asset WHERE {of_kind}substr(key, 1, ?) = ?",
             (*values, len(text), text),
         )
-    return [(ident, title) for ident, title, _ in found]
+    return [ident for ident, _, _ in found]
 
 
-def _several(library: Library, name: str, idents: list[str]) -> Fault:
-    """What tells assets of one name apart: the beginning of the id, format, file, day, state."""
-    size = _SHORT
+def _several(library: Library, name: str, meant: list[Meant]) -> Fault:
+    """What tells assets of one name apart: the beginning of the id as it is typed, format, file, day,
+    state."""
+    size, idents = _SHORT, {one.id for one in meant}
     while len({ident[:size] for ident in idents}) < len(idents):
         size += 1
 
     def told(reader: Reader) -> list[str]:
-        found = (library.asset(reader, ident) for ident in idents[:_SHOWN])
-        return [_apart(asset, size) for asset in found if asset is not None]
+        found = ((library.asset(reader, one.id), one) for one in meant[:_SHOWN])
+        return [_apart(asset, _typed(one, size)) for asset, one in found if asset is not None]
 
-    rest = len(idents) - _SHOWN
+    rest = len(meant) - _SHOWN
     more = Both(f"，还有 {rest} 个", f", and {rest} more") if rest > 0 else ""
     return Fault(
-        "several_assets", found=name, allowed=library.look(told), near=idents[0][:size], more=more
-    )
+        "several_assets", found=name, allowed=library.look(told), near=_typed(meant[0], size),
+        more=more,
+    )  # fmt: skip
 
 
-def _apart(asset: Asset, size: int) -> str:
+def _typed(one: Meant, size: int) -> str:
+    """What names it and nothing else."""
+    return one.id[:size] + (f"@{one.version}" if one.version is not None else "")
+
+
+def _apart(asset: Asset, typed: str) -> str:
     version = asset.version()
     source = version.source if version is not None else None
     parts = [
@@ -275,7 +339,7 @@ def _apart(asset: Asset, size: int) -> str:
         source.name if source is not None else "", asset.created_at[:10],
         "" if asset.state == "active" else asset.state,
     ]  # fmt: skip
-    return f"{asset.id[:size]} ({', '.join(filter(None, parts))})"
+    return f"{typed} ({', '.join(filter(None, parts))})"
 
 
 def _unknown(library: Library, name: str, kind: str) -> Fault:

@@ -238,6 +238,11 @@ def real(value: Any) -> float | None:
     return number if abs(number) < 1e15 else None
 
 
+def percent(value: Any) -> float | None:
+    """A chance, 0 to 100 where it is in bounds: a number, also with the sign behind it."""
+    return real(value.rstrip(" %％") if isinstance(value, str) else value)
+
+
 def whole(value: Any) -> int | None:
     """A whole number, also one spelt as text; None for everything else."""
     number = real(value)
@@ -280,7 +285,7 @@ def _entry(row: dict[str, Any], index: int, uid: str) -> Entry:
         return None
 
     decorators, content = decorated(text(row.get("content")))
-    chance = real(of("probability"))
+    chance = percent(of("probability"))
     if chance is None or flag(of("useProbability", "use_probability")) is False:
         chance = 100.0
     delayed = of("delay_until_recursion", "delayUntilRecursion")

@@ -31,7 +31,18 @@ V1_FIELDS: Final = (
 PRIVATE_ROOT: Final = ("chat",)
 """Keys of the root that say how the card was last played, and are no part of it: the title of the
 last chat (SillyTavern, TavernAI). They are kept, never exported, and do not count for the hash."""
+_UNSEEN: Final = frozenset(["Cc", "Cf", "Cs", "Zs", "Zl", "Zp"])
+_BLANK: Final = "\u115f\u1160\u2800\u3164\uffa0"
+"""Letters and signs that are drawn as nothing."""
 DEFAULT_ICON: Final = ("icon", "ccdefault:", "main", "png")
+
+
+def seen(text: str) -> bool:
+    """Whether anything of a text is to be seen: white space and characters without a form of their
+    own (a zero-width space, a joiner, a mark of direction) are not."""
+    from unicodedata import category
+
+    return any(category(char) not in _UNSEEN and char not in _BLANK for char in text)
 
 
 class AssetRef(NamedTuple):

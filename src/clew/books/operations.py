@@ -68,10 +68,13 @@ class Books(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _init(host: Host, request: LibraryInit) -> Any:
-    from clew.books.library import create_library
+    from clew.books.library import create_library, find_library, is_marked
 
     given = request.folder or request.library
     folder = posixpath.join(host.cwd, given) if given else host.library
+    around = find_library(host.cwd)
+    if not given and around and not is_marked(around):
+        folder = around  # where one stands in a library that has lost its marker, that is meant
     library = create_library(
         folder, title=request.title, clock=host.clock, lock_timeout=host.lock_timeout
     )
@@ -98,7 +101,7 @@ def _reindex(host: Host, request: OnLibrary) -> Any:
 
     library = open_shelf(host, request.library)
     shelf = listing.catalog(library)
-    shelf.index.discard()
+    shelf.renew()
     before = len(library.notes)
     shelf.refresh_texts(lambda done, of: host.progress(done, of, ""))
     total = shelf.index.query("SELECT count(*) FROM asset")[0][0]
@@ -119,16 +122,19 @@ def _search(host: Host, request: LibrarySearch) -> Any:
 
 def _import(host: Host, request: LibraryImport) -> Any:
     from clew.books import listing, sillytavern
-    from clew.books.reporting import write_report
+    from clew.books.reporting import keep_report
+    from clew.books.targets import allow_report
 
     library = open_shelf(host, request.library)
+    report = posixpath.join(host.cwd, request.report) if request.report else ""
+    if report:
+        allow_report(report)
     done = sillytavern.import_folder(
         library, posixpath.join(host.cwd, request.folder), keep=request.keep,
         dry_run=request.dry_run, lang=host.lang, progress=host.progress,
     )  # fmt: skip
-    if request.report:
-        path = posixpath.join(host.cwd, request.report)
-        write_report(path, done.imported, host.lang, damage=done.damage.findings)
+    if report:
+        keep_report(library, report, done.imported, host.lang, damage=done.damage.findings)
     if not request.dry_run:
         listing.catalog(library).refresh_texts(lambda at, of: host.progress(at, of, ""))
     return done

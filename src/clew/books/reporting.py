@@ -11,6 +11,8 @@ from typing import Any, Final, Literal
 
 import msgspec
 
+from clew.books.library import Library
+from clew.books.targets import REPORT_KEY
 from clew.kernel.faults import Fault
 
 Outcome = Literal["taken", "updated", "skipped", "refused"]
@@ -59,15 +61,21 @@ class Imported(msgspec.Struct, kw_only=True):
     """Files of a folder that are no cards and no lorebooks."""
     ignored_files: list[str] = []
     """Their names, as far as they are listed; `ignored` counts all of them."""
+    ignored_why: list[dict[str, Any]] = []
+    """Of those that look like a card and are none: what they were found to be."""
+    dry_run: bool = False
+    """Whether nothing was written: the counts are of what an import would do."""
     report: str = ""
     """Where the whole report was written."""
     items: list[Item] = []
 
-    def pass_over(self, name: str) -> None:
-        """Count a file that is nothing of ours."""
+    def pass_over(self, name: str, why: Fault | None = None, lang: str = "en") -> None:
+        """Count a file that is nothing of ours, with what it was found to be."""
         self.ignored += 1
         if len(self.ignored_files) < IGNORED:
             self.ignored_files.append(name)
+            if why is not None:
+                self.ignored_why.append({"file": name, **why.to_dict(lang)})
 
     def add(self, item: Item) -> None:
         """Count a file and keep its line."""
@@ -94,7 +102,8 @@ def write_report(
 ) -> None:
     """Write the report to a file: HTML when its name ends so, else JSON. Replaces an older one.
 
-    Raises `StorageFailed`; the import itself is done.
+    Raises `StorageFailed`; the import itself is done. Whether it may stand there is asked before the
+    import (`clew.books.targets.allow_report`).
     """
     from clew.kernel.document import encode
     from clew.kernel.folder import FolderVault
@@ -103,10 +112,25 @@ def write_report(
     if path.lower().endswith((".html", ".htm")):
         data = page(report, lang, damage).encode("utf-8", "backslashreplace")
     else:
-        whole = msgspec.to_builtins(report) | {"damage": list(damage)}
+        whole = {REPORT_KEY: "import"} | msgspec.to_builtins(report) | {"damage": list(damage)}
         data = encode(_readable(whole))
     folder, _, name = path.rpartition("/")
     FolderVault(folder or ".").write_loose(name, data)
+
+
+def keep_report(
+    library: Library, path: str, report: Imported, lang: str, damage: Sequence[dict[str, Any]] = ()
+) -> None:
+    """Write the report of an import that is done; where that fails there is a note, and the answer
+    still tells what was imported."""
+    from clew.books.targets import not_written
+    from clew.kernel.errors import ClewError
+
+    try:
+        write_report(path, report, lang, damage)
+    except ClewError as error:
+        report.report = ""
+        library.notes.append(not_written(path, error))
 
 
 def _readable(value: Any) -> Any:
@@ -163,7 +187,10 @@ def _passed_over(report: Imported, *, zh: bool) -> str:
     """The files that are no cards, folded together: there may be many."""
     if not report.ignored:
         return ""
-    rows = "".join(f"<li>{escape(_clean(name))}</li>" for name in report.ignored_files)
+    why = {row["file"]: f" <i>{escape(_clean(row['message']))}</i>" for row in report.ignored_why}
+    rows = "".join(
+        f"<li>{escape(_clean(name))}{why.get(name, '')}</li>" for name in report.ignored_files
+    )
     left = report.ignored - len(report.ignored_files)
     more = f"<p>{f'还有 {left} 个' if zh else f'and {left} more'}</p>" if left else ""
     head = (
@@ -182,6 +209,7 @@ _PAGE: Final = """<!doctype html>
 <html lang="{lang}">
 <head>
 <meta charset="utf-8">
+<meta name="generator" content="clew import report">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{heading}</title>

@@ -146,6 +146,9 @@ class CardImport(OnLibrary, kw_only=True):
               metavar="FILE"),
     ] = None  # fmt: skip
     encoding: Encoding = ""
+    dry_run: Annotated[
+        bool, field("只说会怎样，什么也不写", "only tell what it would do; nothing is written")
+    ] = False
 
 
 class CardNew(OnLibrary, kw_only=True):

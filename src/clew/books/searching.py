@@ -1,4 +1,5 @@
-"""Searching everything that cards and lorebooks say, with the stretch of text that shows why.
+"""Searching everything that cards and lorebooks say, with the stretch of text that shows why; the
+user's labels and the names of files are searched, too.
 
 A hit is found by the derived index and quoted from the version's file, only when the bytes of that file
 are those that were kept. Rules: docs/library.md, decision 0023.
@@ -11,7 +12,7 @@ from typing import Any, Final
 
 import msgspec
 
-from clew.books.cardindex import Row, body, spoken
+from clew.books.cardindex import Row, beside, body, spoken
 from clew.books.layout import version_file
 from clew.books.library import Library
 from clew.books.listing import Catalog, catalog
@@ -90,7 +91,10 @@ def _hit(library: Library, row: Row, sha256: str, typed: str, query: Any) -> Hit
     if data is None:
         _tell_damage(library, path, row.title)
     cut = excerpt(_around(body(data or {}), typed), query, _WIDTH)
-    if not cut.spans:
+    for said in (row.title, beside(row)):
+        if not cut.spans:
+            cut = excerpt(said, query, _WIDTH)
+    if not cut.spans:  # each word stands somewhere else
         cut = excerpt(row.title, query, _WIDTH)
     shift = int(cut.before)
     return Hit(
@@ -113,7 +117,7 @@ def _reread(library: Library, shelf: Catalog) -> None:
     for key, title, shown, sha256 in shelf.index.query(asked, (_SHOWN,)):
         path = version_file(key, _DECODE.decode(shown).version)
         if spoken(library, path, sha256) is not None:
-            shelf.index.discard()
+            shelf.renew()
             shelf.refresh_texts()
             return
         _tell_damage(library, path, title)

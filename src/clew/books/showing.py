@@ -9,7 +9,7 @@ import msgspec
 
 from clew.books import cards, versions
 from clew.books.bookshelf import uses_of
-from clew.books.cards.values import encode
+from clew.books.cards.values import Number, is_number, token
 from clew.books.library import Library
 from clew.books.listing import named
 from clew.books.model import Card
@@ -316,22 +316,21 @@ def _as_card(content: versions.Content) -> Card:
 
 
 def plain(value: Any) -> Any:
-    """A value of a card as any JSON writer can write it: numbers by their value, lone surrogates as
-    escapes."""
-    import json
+    """A value of a card as `msgspec.json.encode` writes it: numbers exactly as they are stored (as
+    `msgspec.Raw` where it would write another token), lone surrogates as escapes."""
+    if isinstance(value, str):
+        return _escaped(value)
+    if isinstance(value, dict):
+        return {_escaped(key): plain(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [plain(item) for item in value]
+    if isinstance(value, bool) or not is_number(value):
+        return value
+    written = token(value).encode("ascii")
+    if not isinstance(value, Number) and msgspec.json.encode(value) == written:
+        return value
+    return msgspec.Raw(written)
 
-    def text(found: str) -> str:
-        return found if found.isascii() else found.encode("utf-8", "backslashreplace").decode()
 
-    def clean(found: Any) -> Any:
-        if isinstance(found, str):
-            return text(found)
-        if isinstance(found, dict):
-            return {text(key): clean(item) for key, item in found.items()}
-        return [clean(item) for item in found] if isinstance(found, list) else found
-
-    return clean(json.loads(encode(value), parse_int=_integer))
-
-
-def _integer(token: str) -> int | str:
-    return int(token) if len(token) <= 18 else token
+def _escaped(text: str) -> str:
+    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()

@@ -23,14 +23,14 @@ from clew.books.assets import change
 from clew.books.bulk import LIMITS, Import, Progress
 from clew.books.cardindex import spoken
 from clew.books.cards.report import MEBI
-from clew.books.damage import Damage, damage
+from clew.books.damage import Damage, damage, stem_of, unread
 from clew.books.gathering import Candidate, Follows
 from clew.books.layout import version_file
 from clew.books.library import Library
 from clew.books.model import Card
 from clew.books.records import Asset
 from clew.books.reporting import Imported
-from clew.kernel.errors import ClewError, Refused, storage_failed
+from clew.kernel.errors import ClewError, Missing, Refused, storage_failed
 from clew.kernel.faults import Both, Fault
 from clew.kernel.files import Files
 
@@ -63,14 +63,18 @@ class Settings(NamedTuple):
     """Names of additional lorebooks by the stem of a character's file."""
     chosen: tuple[str, ...]
     """Names of the lorebooks that are used in every chat."""
+    personas: dict[str, str]
+    """Names of the lorebooks of personas, by the name of the persona."""
     faults: list[Fault]
 
 
 def data_folder(path: str) -> str:
     """The data folder that a path means: itself, or one inside an installation.
 
-    Raises `Refused` (`not_sillytavern`, `several_users`).
+    Raises `Refused` (`not_sillytavern`, `several_users`), `Missing` (`no_source_folder`).
     """
+    if not Path(path).is_dir():
+        raise Missing(Fault("no_source_folder", file=path))
     for inside in ("", "/data/default-user", "/default-user", "/public"):
         if Path(f"{path}{inside}/characters").is_dir():
             return f"{path}{inside}" if inside else path
@@ -102,25 +106,31 @@ def import_folder(
 ) -> FromSillyTavern:
     """Import what is new or changed in a data folder, and look for damage in it.
 
-    `dry_run` only looks for damage. Raises `Refused` (`not_sillytavern`, `several_users`), `Locked`,
-    `StorageFailed`.
+    `dry_run` only looks for damage. Raises `Refused` (`not_sillytavern`, `several_users`), `Missing`
+    (`no_source_folder`), `Locked`, `StorageFailed`.
     """
-    folder = Files().resolve(data_folder(path))
+    given = data_folder(path)
+    folder = Files().resolve(given)
+    if given != path:
+        besides = [user for user in _users(given.rpartition("/")[0]) if user != given]
+        if besides:
+            library.notes.append(Fault("users_besides", file=given, found=besides))
     settings = read_settings(folder)
     worlds = list(_candidates(folder, "worlds", (".json",), {}, {}))
     characters = list(
         _candidates(folder, "characters", _CHARACTERS, settings.labels, settings.worlds)
     )
-    there = {_stem(one.path) for one in worlds}
+    there = {stem_of(one.path) for one in worlds}
     found = damage(folder, there, lang=lang, progress=progress)
     found.tell(settings.faults, lang)
     found.tell(_missing("settings.json", settings.chosen, there), lang)
+    found.tell(_given(settings.personas, there), lang)
     run = Import(library, lang=lang, progress=progress)
     kept = _way(run, characters, keep)
     if not dry_run:
         run.take(worlds)
         run.world_ids = {
-            _stem(one.path): run.placed[one.path] for one in worlds if one.path in run.placed
+            stem_of(one.path): run.placed[one.path] for one in worlds if one.path in run.placed
         }
         run.copy = kept == "copy"
         run.take(characters)
@@ -158,18 +168,13 @@ def _candidates(
         yield Candidate(
             path, shown, stat.st_size, stat.st_mtime_ns,
             follows=Follows(PROGRAM, _plain(root), _plain(shown)), labels=labels.get(name, ()),
-            worlds=worlds.get(_stem(name), ()),
+            worlds=worlds.get(stem_of(name), ()),
         )  # fmt: skip
 
 
 def _plain(text: str) -> str:
     """A path as documents can hold it."""
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
-
-
-def _stem(path: str) -> str:
-    name = path.rpartition("/")[2]
-    return name.rpartition(".")[0] or name
 
 
 # ---- damage of the files themselves ------------------------------------------------------------
@@ -187,7 +192,7 @@ def _settled(run: Import, one: Candidate, there: set[str]) -> list[Fault]:
         if any(ident not in asset.worlds for ident in fresh):
             joined = list(dict.fromkeys((*asset.worlds, *fresh)))
             change(run.library, asset.id, "linked", lambda old: replace(old, worlds=joined))
-        return _missing(one.name, asked, there)
+        return _missing_of(one, world, there)
     if one.size > LIMITS.file_bytes:
         return [Fault("too_large", file=one.name, found=one.size, limit=LIMITS.file_bytes)]
     try:
@@ -195,7 +200,26 @@ def _settled(run: Import, one: Candidate, there: set[str]) -> list[Fault]:
     except OSError as error:
         return list(storage_failed(error, one.name).faults)
     world = read.card.world if read.card is not None else ""
-    return [*read.report.refused, *_missing(one.name, (world, *one.worlds), there)]
+    return [*read.report.refused, *_missing_of(one, world, there)]
+
+
+def _missing_of(one: Candidate, world: str, there: set[str]) -> list[Fault]:
+    """The lorebooks of a card that are missing: the one that it names, and those that the settings
+    give it."""
+    given = [name for name in dict.fromkeys(one.worlds) if name not in there]
+    return [
+        *_missing(one.name, (world,), there),
+        *(Fault("world_not_given", file="settings.json", name=one.name, found=n) for n in given),
+    ]
+
+
+def _given(worlds: dict[str, str], there: set[str]) -> list[Fault]:
+    """A line for each persona whose lorebook is missing."""
+    return [
+        Fault("world_not_given", file="settings.json", name=persona, found=world)
+        for persona, world in worlds.items()
+        if world not in there
+    ]
 
 
 def _kept(run: Import, one: Candidate) -> tuple[Asset, str] | None:
@@ -241,7 +265,7 @@ def read_settings(folder: str) -> Settings:
         elif found is not None:
             value = json.loads(files.read(path).decode("utf-8-sig"))
     except (OSError, ValueError, RecursionError) as error:
-        faults.append(Fault("settings_broken", file="settings.json", reason=str(error)[:120]))
+        faults.append(Fault("settings_broken", file="settings.json", reason=unread(error)))
     if not isinstance(value, dict):
         if value is not None:
             faults.append(
@@ -251,8 +275,10 @@ def read_settings(folder: str) -> Settings:
                     reason=Both("不是 JSON 对象", "no JSON object"),
                 )
             )
-        return Settings({}, {}, (), faults)
-    return Settings(_labels(value), _extra_worlds(value), _chosen(value), faults)
+        return Settings({}, {}, (), {}, faults)
+    return Settings(
+        _labels(value), _extra_worlds(value), _chosen(value), _persona_worlds(value), faults
+    )
 
 
 def _labels(settings: dict[str, Any]) -> dict[str, tuple[str, ...]]:
@@ -288,6 +314,19 @@ def _chosen(settings: dict[str, Any]) -> tuple[str, ...]:
     """`world_info.globalSelect`: lorebooks that are used in every chat."""
     names = _world_info(settings).get("globalSelect")
     return tuple(n for n in names if isinstance(n, str)) if isinstance(names, list) else ()
+
+
+def _persona_worlds(settings: dict[str, Any]) -> dict[str, str]:
+    """`power_user.persona_descriptions`: the lorebook of a persona."""
+    user = settings.get("power_user")
+    user = user if isinstance(user, dict) else {}
+    told, names = user.get("persona_descriptions"), user.get("personas")
+    names = names if isinstance(names, dict) else {}
+    return {
+        str(names.get(avatar) or avatar): row["lorebook"]
+        for avatar, row in (told.items() if isinstance(told, dict) else ())
+        if isinstance(row, dict) and isinstance(row.get("lorebook"), str) and row["lorebook"]
+    }
 
 
 def _world_info(settings: dict[str, Any]) -> dict[str, Any]:

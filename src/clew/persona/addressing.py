@@ -5,14 +5,16 @@ A name with a slip of the pen in it would never be read, and nobody would know.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from clew.kernel.faults import Code, Fault, register
 from clew.persona.channels import reading
 from clew.persona.channels.lines import Note
+from clew.persona.opening_home import home_of
 from clew.persona.windows import FILE, Windows
 
 if TYPE_CHECKING:
+    from clew.kernel.operations import Host
     from clew.persona.home import Home
 
 _LOOKED: Final = 10_000
@@ -38,7 +40,30 @@ def faults(home: Home, *, to: str, re: int) -> list[Fault]:
     return found
 
 
+def home_and_window(host: Host, request: Any) -> Home:
+    """The home of a request; a window that it names and that nobody ever registered is noted. What is
+    written there is kept: its hooks may not have been heard yet. Raises as `home_of` does."""
+    from clew.persona import taking
+
+    home = home_of(host, request)
+    for window in filter(None, (request.window, getattr(request, "of", ""))):
+        known = (home.load(FILE, Windows) or Windows()).find(window) is not None
+        if not known and all(mark.session != window for mark in taking.waiting(home)):
+            host.notes.append(Fault("window_unknown", "$.window", name=window))
+    return home
+
+
 register(
+    Code(
+        "window_unknown", 1,
+        "没有登记过窗口 {name}",
+        "no window {name} was ever registered",
+        "看看标识有没有写错：clew persona windows list --all；没有钩子的窗口用 windows add 登记。",
+        "See whether its id is a slip: `clew persona windows list --all`; `windows add` registers one without "
+        "hooks.",
+        about_zh="写下的话照样留着；按真正的标识去找时找不到它。",
+        about_en="What was written is kept all the same; who looks under the true id does not find it.",
+    ),
     Code(
         "no_such_reader", 2,
         "没有谁以 {found} 的名义读留言板（有：{allowed}）",

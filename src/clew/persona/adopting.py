@@ -282,8 +282,15 @@ class _Plan:
                 return self.skip(path, "refusals", Both(said, said))
             if not known and theirs:
                 self._there[REFUSALS] = self.writes[REFUSALS] = data
-                return self._row(path, "refusals", "copy", target=REFUSALS, bytes=len(data),
-                                 entries=len(theirs), texts=[one.text for one in theirs])
+                return self._row(
+                    path,
+                    "refusals",
+                    "copy",
+                    target=REFUSALS,
+                    bytes=len(data),
+                    entries=len(theirs),
+                    texts=[one.text for one in theirs],
+                )
             texts = [one.text for one in theirs]
         else:
             texts = refusals_in(text, path)
@@ -297,21 +304,35 @@ class _Plan:
             return self._row(path, "refusals", "same", target=REFUSALS)
         start = before if before.endswith(b"\n") else before + b"\n"
         self._there[REFUSALS] = self.writes[REFUSALS] = start + added.encode()
-        said = {one.text for one in known}
-        fresh = [one for one in dict.fromkeys(texts) if one not in said]
-        return self._row(path, "refusals", "add", target=REFUSALS, bytes=byte_length(added),
-                         entries=len(fresh), texts=fresh, why=self._untaken(long, outside))
+        old = {one.text for one in known}
+        fresh = [one for one in dict.fromkeys(texts) if one not in old]
+        return self._row(
+            path,
+            "refusals",
+            "add",
+            target=REFUSALS,
+            bytes=byte_length(added),
+            entries=len(fresh),
+            texts=fresh,
+            why=self._untaken(long, outside),
+        )
 
     def _untaken(self, long: list[str], outside: int) -> str:
         """What of a file of refusals is not taken over."""
         said = []
         zh = self.lang == "zh"
         if long:
-            said.append(f"{len(long)} 条超过 1200 字节，没有接管" if zh
-                        else f"{len(long)} entries over 1200 bytes are not taken over")
+            said.append(
+                f"{len(long)} 条超过 1200 字节，没有接管"
+                if zh
+                else f"{len(long)} entries over 1200 bytes are not taken over"
+            )
         if outside:
-            said.append(f"{outside} 行不在任何条目里，没有接管" if zh
-                        else f"{outside} lines belong to no entry and are not taken over")
+            said.append(
+                f"{outside} 行不在任何条目里，没有接管"
+                if zh
+                else f"{outside} lines belong to no entry and are not taken over"
+            )
         return ("；" if zh else "; ").join(said)  # fmt: skip
 
     def _transcript(self, path: str) -> None:

@@ -130,20 +130,18 @@ def refusals_in(text: str, name: str) -> list[str]:
 
 
 def entries_in(text: str) -> tuple[list[str], int]:
-    """The items of a list, each with everything that belongs to it: the lines that go on from it,
-    indented paragraphs and items below it. And how many lines belong to none: what stands before or
-    between the items."""
+    """The items of a list, each with everything that belongs to it: what is indented more than it, lines,
+    paragraphs and items. And how many lines of a list belong to none of its items."""
     out: list[list[str]] = []
     outside = 0
-    depth, open_, blank = 0, False, False
+    depth, open_ = 0, False
     for line in text.split("\n"):
         if not line.strip():
-            blank = True
             continue
         inset = len(line.expandtabs(4)) - len(line.expandtabs(4).lstrip())
         if line.lstrip().startswith("#"):
             open_ = False
-        elif open_ and (inset > depth or (not blank and not _BULLET.match(line))):
+        elif open_ and inset > depth:
             found = _BULLET.match(line)
             out[-1].append(found[1] if found else line.strip())
         elif found := _BULLET.match(line):
@@ -152,7 +150,6 @@ def entries_in(text: str) -> tuple[list[str], int]:
         else:
             open_ = False
             outside += 1
-        blank = False
     return ["\n".join(one) for one in out], outside if out else 0
 
 

@@ -114,7 +114,8 @@ def listed(home: Home) -> Manifest:
 
 def unlisted(home: Home) -> list[str]:
     """The copies that are there although there is no manifest."""
-    files, out = home.vault.files, []
+    files = home.vault.files
+    out: list[str] = []
     if home.read(MANIFEST) is not None:
         return out
     todo = [ARCHIVE]

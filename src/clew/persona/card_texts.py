@@ -22,6 +22,8 @@ SOMEBODY: Final = Both("对方", "the other person")
 _CHAR: Final = r"\{\{\s*char\s*\}\}|<(?:BOT|CHAR)>"
 _USER: Final = r"\{\{\s*user\s*\}\}|<USER>"
 _NAMES: Final = re.compile(rf"({_CHAR})|(?:{_USER})", re.IGNORECASE)
+_TOLD: Final = re.compile(r"(?<!\*)\*(?![\s*])[^*\n]*(?:\n(?!\n)[^*\n]*)*\*(?!\*)")
+"""Narration: between single asterisks; what is in pairs of them is stressed."""
 _WIDE: Final = re.compile("[\u3400-\u9fff\U00020000-\U0003ffff]")
 
 
@@ -57,11 +59,18 @@ def samples_of(card: Mapping[str, str], name: str, person: str) -> list[voice.Sa
     for block in re.split(r"(?i)<START>", card.get("mes_example", "").replace("\r\n", "\n")):
         turns = begins.split(block)
         spoken = [speaker.sub("", turn, count=1) for turn in turns if speaker.match(turn)]
-        out += (voice.Sample(named(turn, name, person).strip(), "mes_example") for turn in spoken)
-    greeting = named(card.get("first_mes", ""), name, person).strip()
+        out += (voice.Sample(_said(named(turn, name, person)), "mes_example") for turn in spoken)
+    greeting = _said(named(card.get("first_mes", ""), name, person))
     if greeting:
         out.append(voice.Sample(greeting, "first_mes"))
     return [one for one in out if one.text and byte_length(one.text) <= voice.SAMPLE_BYTES]
+
+
+def _said(text: str) -> str:
+    """What of a turn is said: a card tells between asterisks what somebody does meanwhile."""
+    kept = _TOLD.sub("", text)
+    lines = (line.strip() for line in kept.split("\n"))
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
 
 
 def named(text: str, name: str, person: str) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 from clew.kernel.errors import Missing, Usage, refuse
 from clew.kernel.faults import Both, Fault
 from clew.kernel.operations import Host, Operation
+from clew.persona.addressing import home_and_window
 from clew.persona.channel_answers import (
     Batons,
     ChannelList,
@@ -73,7 +74,7 @@ def _board(host: Host, request: OnBoard) -> Any:
 
     if request.action == "write":
         only(request, "text", "by", "to", "window", "task", "re")
-        home = home_of(host, request)
+        home = home_and_window(host, request)
         refuse(addressing.faults(home, to=request.to, re=request.re))
         note = writing.note(
             home, request.text or "", by=request.by, to=request.to, window=request.window,
@@ -81,7 +82,7 @@ def _board(host: Host, request: OnBoard) -> Any:
         )  # fmt: skip
         return Notes(notes=[note], zone=home.settings.zone)
     only(request, *(("reader", "limit") if request.reader else ("window", "limit", "since")))
-    most, home = asked(request.limit), home_of(host, request)
+    most, home = asked(request.limit), home_and_window(host, request)
     zone = home.settings.zone
     if not request.reader:
         found = reading.last(home, "board", Note, most, window=request.window, since=request.since)
@@ -100,13 +101,13 @@ def _baton(host: Host, request: OnBaton) -> Any:
 
     if request.action == "write":
         only(request, "text", "next", "avoid", "window")
-        home = home_of(host, request)
+        home = home_and_window(host, request)
         written = writing.hand_over(
             home, request.text or "", next_=request.next, avoid=request.avoid, window=request.window
         )
         return Batons(batons=[written], zone=home.settings.zone)
     only(request, "window", "limit")
-    most, home = asked(request.limit), home_of(host, request)
+    most, home = asked(request.limit), home_and_window(host, request)
     found = reading.last(home, "baton", Baton, most, window=request.window)
     return Batons(batons=found, zone=home.settings.zone)
 
@@ -117,11 +118,11 @@ def _stream(host: Host, request: OnStream) -> Any:
 
     if request.action == "write":
         only(request, "text", "window")
-        home = home_of(host, request)
+        home = home_and_window(host, request)
         line = writing.think(home, request.text or "", window=request.window)
         return Streams(lines=[line], zone=home.settings.zone)
     only(request, "window", "limit", "since")
-    most, home = asked(request.limit), home_of(host, request)
+    most, home = asked(request.limit), home_and_window(host, request)
     found = reading.last(home, "stream", Thinking, most, window=request.window, since=request.since)
     return Streams(lines=found, zone=home.settings.zone)
 
@@ -132,8 +133,8 @@ def _live(host: Host, request: OnLive) -> Any:
 
     if request.action == "write":
         only(request)
-        return live.sync(home_of(host, request))
-    most, home = asked(request.limit), home_of(host, request)
+        return live.sync(home_and_window(host, request))
+    most, home = asked(request.limit), home_and_window(host, request)
     found = reading.last(
         home, "live", Said, most, window=request.of, apart=request.window, since=request.since
     )
@@ -157,7 +158,7 @@ def _receipts(host: Host, request: OnReceipts) -> Any:
     from clew.persona.channels.lines import Receipt
 
     wanted = asked(request.limit)
-    home = home_of(host, request)
+    home = home_and_window(host, request)
     taking.take_up(home, host.lang)
     found = reading.last(
         home, "receipts", Receipt, MOST if request.how else wanted,

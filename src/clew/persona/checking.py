@@ -13,13 +13,14 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from clew.kernel import log
-from clew.kernel.errors import ClewError, Missing
+from clew.kernel.errors import ClewError, Corrupt, Missing
 from clew.kernel.faults import Both, Fault
 from clew.kernel.vault import Reader
 from clew.persona import ahead, archived, refusals, remaking, settings, soundness, voice
 from clew.persona.adopting_roles import is_blank
 from clew.persona.channels.declared import OF
 from clew.persona.channels.lines import Baton, Note, Receipt, Said, Thinking
+from clew.persona.edits import why_unread
 from clew.persona.ends import ENDS, Ends, fault_of, losses
 from clew.persona.home import TEXT_BYTES, Home, decoded, decoded_lines, text_of
 from clew.persona.model import (
@@ -103,7 +104,7 @@ def _archive(home: Home, found: Findings) -> list[Fault]:
     try:
         faults, notes = archived.examine(home)
     except ClewError as error:
-        if error.code in ("persona_file_broken", "newer_schema"):
+        if error.code in ("persona_file_broken", "newer_schema", "persona_wrong_kind"):
             return []  # told with the documents
         raise
     found.notes.extend(notes)
@@ -196,7 +197,9 @@ def pages_lost(
         if not page.strip(b"\0 \t\r\n"):
             out.append(Fault("diary_page_lost", file=diary_file(day), found=size))
         elif len(page) < size:
-            shorter.append(Fault("diary_page_shorter", file=diary_file(day), found=len(page), limit=size))
+            shorter.append(
+                Fault("diary_page_shorter", file=diary_file(day), found=len(page), limit=size)
+            )
     return out
 
 
@@ -264,7 +267,7 @@ def _lines(data: bytes | None, path: str) -> list[Fault]:
             decode(line)
         except (msgspec.DecodeError, ValueError) as error:
             faults.append(
-                Fault("persona_line_broken", file=path, line=number, reason=str(error)[:120])
+                Fault("persona_line_broken", file=path, line=number, reason=why_unread(error))
             )
         if len(faults) == _MOST:
             break

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+import re
+from typing import Any, Final
 
 import msgspec
 
 from clew.kernel import document
 from clew.kernel.errors import Refused
-from clew.kernel.faults import Both
+from clew.kernel.faults import Both, excerpt
 
 
 class _Version(msgspec.Struct):
@@ -22,6 +23,34 @@ def schema_of(data: bytes) -> int:
     except (msgspec.DecodeError, UnicodeDecodeError):
         return 0
     return found if isinstance(found, int) and not isinstance(found, bool) else 0
+
+
+_SAID: Final = (
+    (re.compile(r"Input data was truncated"), "内容不完整：到一半就断了"),
+    (re.compile(r"JSON is malformed: (?P<what>.*?)\s*\(byte (?P<at>\d+)\)"), "第 {at} 字节不是合法的 JSON"),
+    (re.compile(r"JSON is malformed.*"), "不是合法的 JSON"),
+    (re.compile(r"Object contains unknown field `(?P<what>.*?)`"), "有不认识的字段 {what}"),
+    (re.compile(r"Object missing required field `(?P<what>.*?)`"), "缺少字段 {what}"),
+    (re.compile(r"Expected `(?P<what>.*?)`, got `(?P<got>.*?)`"), "要的是 {what}，却是 {got}"),
+    (re.compile(r"Invalid enum value (?P<what>.*?)(?= - |$)"), "不认识的值 {what}"),
+    (re.compile(r"Invalid value (?P<what>.*?)(?= - |$)"), "不认识的值 {what}"),
+    (re.compile(r"Expected `(?P<what>.*?)`"), "要的是 {what}"),
+    (re.compile(r"Invalid UTF-8.*|.*codec can't decode.*"), "不是 UTF-8 文字"),
+    (re.compile(r"not a moment: (?P<what>.*?)(?= - |$)"), "不是时刻：{what}"),
+    (re.compile(r"the mood is 0..1"), "心情要在 0 到 1 之间"),
+)  # fmt: skip
+_AT: Final = re.compile(r" - at `(?P<at>.*?)`")
+
+
+def why_unread(error: Exception) -> Both:
+    """Why a document or a line cannot be decoded, in both languages."""
+    told = str(excerpt(str(error)))
+    for pattern, words in _SAID:
+        if found := pattern.search(told):
+            where = _AT.search(told)
+            zh = words.format(**found.groupdict()) + (f"（在 {where['at']}）" if where else "")
+            return Both(zh, told)
+    return Both(told, told)
 
 
 def wrong_in(data: bytes, found: Any) -> Both | None:

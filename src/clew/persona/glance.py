@@ -47,7 +47,9 @@ class Glance(msgspec.Struct, frozen=True, kw_only=True):
     mind: Thinking | None = None
     """The last line of the stream."""
     windows: int = 0
-    """Windows in use."""
+    """Windows in use: those that nobody retired. One that ended may be resumed."""
+    ended: int = 0
+    """How many of them their host has ended."""
     long: list[str] = []
     """Windows that have become too long."""
     pulse: Next | None = None
@@ -88,7 +90,6 @@ def _board(home: Home, out: Glance) -> Glance:
     return msgspec.structs.replace(
         out, unread=len(unread), unanswered=len(tasks),
         notes=[shown[number] for number in sorted(shown)][:_LISTED],
-        handed=reading.handed(home),
     )  # fmt: skip
 
 
@@ -99,10 +100,12 @@ def _said(home: Home, out: Glance) -> Glance:
 
 def _windows(home: Home, out: Glance) -> Glance:
     windows = (home.load(FILE, Windows) or Windows()).windows
-    used = [one for one in windows if one.state != "retired" and not one.ended]
+    used = [one for one in windows if one.state != "retired"]
     return msgspec.structs.replace(
-        out, windows=len(used), long=[one.id for one in used if one.light == "red"]
-    )
+        out, windows=len(used), ended=sum(bool(one.ended) for one in used),
+        long=[one.id for one in used if one.light == "red" and not one.ended],
+        handed=reading.handed(home),
+    )  # fmt: skip
 
 
 def _pulse(home: Home, means: Means, out: Glance) -> Glance:

@@ -32,14 +32,14 @@ from clew.kernel.errors import (
     Refused,
     StorageFailed,
 )
-from clew.kernel.faults import Fault, excerpt, register_later
+from clew.kernel.faults import Fault, register_later
 from clew.kernel.files import Files
 from clew.kernel.folder import FolderVault
 from clew.kernel.vault import Reader, Transaction
-from clew.persona import edits
+from clew.persona import closing, edits
 from clew.persona import ends as ends_of
 from clew.persona import settings as settings_of
-from clew.persona.ahead import is_ahead, vitals_by
+from clew.persona.ahead import is_ahead
 from clew.persona.model import (
     EVENTS,
     LISTS,
@@ -74,7 +74,8 @@ class Change:
         self.clock_now = home.clock()
         """What the machine's clock says; for what must not wait when the clock was set back."""
         self._pending: dict[str, bytes | None] = {}
-        self._added: dict[str, list[ends_of.Added]] = {}
+        self.added: dict[str, list[ends_of.Added]] = {}
+        """The lines that this change appends."""
         self._ends: ends_of.Ends | None = None
         self._last: Event | None = None
         self._looked = False
@@ -145,15 +146,16 @@ class Change:
     def append(self, path: str, line: Any) -> None:
         """Add a line (a struct or a map) to a log."""
         data = document.encode_line(line)
-        self._added.setdefault(path, []).append(ends_of.Added(data, getattr(line, "n", 0)))
+        self.added.setdefault(path, []).append(ends_of.Added(data, getattr(line, "n", 0)))
         self.tx.append(path, data)
 
     def event(self, kind: str, *, window: str = "", **facts: Any) -> Event:
         """Add a line to `events.jsonl`. A clock that was put back is told once, on a line above."""
         self.right_clock()
-        return self._add(kind, window, facts)
+        return self.add_event(kind, window, facts)
 
-    def _add(self, kind: str, window: str, facts: dict[str, Any]) -> Event:
+    def add_event(self, kind: str, window: str, facts: dict[str, Any]) -> Event:
+        """Add a line to `events.jsonl` as it is."""
         last = self.last_event()
         number = max(last.n if last is not None else 0, self.ends.number(EVENTS)) + 1
         event = Event(
@@ -164,27 +166,11 @@ class Change:
         return event
 
     def right_clock(self) -> None:
-        """Where something was written by a clock that was ahead: begin to count from the present, and
-        tell it in an event. Once in a change, and before anything that goes by the vitals."""
-        if self._righted:
-            return
-        self._righted = True
-        last = self.last_event()
-        try:
-            vitals = self.load(VITALS, Vitals)
-        except ClewError:  # told by whoever needs them
-            vitals = None
-        marks = [last.at] if last is not None and is_ahead(last.at, self.clock_now) else []
-        facts: dict[str, Any] = {}
-        if vitals is not None and (now := vitals_by(vitals, self.clock_now)) != vitals:
-            marks += [vitals.mood.at, vitals.last_word_at, vitals.born_at]
-            facts["mood"] = msgspec.to_builtins(now.mood)
-            self.save(VITALS, now)
-        if marks:
-            mark = max(marks)
-            behind = round((instant(mark) - self.clock_now).total_seconds())
-            self._add("clock_back", "", {"mark": mark, "seconds": behind, **facts})
-            self._ends = msgspec.structs.replace(self.ends, ahead=max(mark, self.ends.ahead))
+        """Begin to count from the present where a clock was ahead: once in a change, and before anything
+        that goes by the vitals."""
+        if not self._righted:
+            self._righted = True
+            closing.right_clock(self)
 
     @property
     def ends(self) -> ends_of.Ends:
@@ -198,20 +184,18 @@ class Change:
                 self._ends = ends_of.begun(LOGS, self.tx.read)
         return self._ends
 
-    def accept_losses(self) -> None:
-        """Take the logs as they are now: what is missing stays missing."""
-        self._ends = ends_of.accepted(self.ends, self.tx.read)
-        self._added.setdefault(EVENTS, [])
+    @ends.setter
+    def ends(self, known: ends_of.Ends) -> None:
+        self._ends = known
 
     def close(self) -> None:
         """What every change does last: put the clock right, and remember where the logs end."""
-        if not self._added and not self._pending:
-            return
-        if self._added or VITALS in self._pending:
+        if self.added or VITALS in self._pending:
             self.right_clock()
-        if self._added:
-            added = {path: lines for path, lines in self._added.items() if lines}
-            known = ends_of.after(self.ends, added, self.tx.tail, self.tx.read, stamp(self.clock_now))
+        if self.added:
+            known = ends_of.after(
+                self.ends, self.added, self.tx.tail, self.tx.read, stamp(self.clock_now)
+            )
             self.write(ends_of.ENDS, document.encode(known))
 
     def last_event(self) -> Event | None:
@@ -276,7 +260,9 @@ class Home:
 
     def unsettled(self) -> Fault:
         """Why a folder without a `persona.toml` is no home: nobody's, or one that has lost it."""
-        there = [path for path in (EVENTS, VITALS, LISTS) if self.vault.files.stat(f"{self.root}/{path}")]
+        there = [
+            path for path in (EVENTS, VITALS, LISTS) if self.vault.files.stat(f"{self.root}/{path}")
+        ]
         if there:
             return Fault("persona_toml_lost", file=self.root, found=there)
         return Fault("no_persona", file=self.root)
@@ -322,7 +308,7 @@ class Home:
         try:
             return self.vault.snapshot(SCOPE, read, timeout=self.lock_timeout)
         except StorageFailed as failed:
-            raise self._explained(failed) from None
+            raise self._explained(failed) from failed
 
     def _explained(self, failed: StorageFailed) -> ClewError:
         """What cannot be read because something else lies there is told as that."""
@@ -387,7 +373,7 @@ class Home:
                 yield change
                 change.close()
         except StorageFailed as failed:
-            raise self._explained(failed) from None
+            raise self._explained(failed) from failed
         self._changed = True
 
     def settle(self) -> None:
@@ -413,7 +399,7 @@ def decoded(data: bytes | None, kind: type[T], path: str) -> T | None:
             raise NewerSchema(
                 Fault("newer_schema", file=path, found=version, limit=SCHEMA)
             ) from None
-        reason = str(excerpt(str(error)))
+        reason = edits.why_unread(error)
         raise Corrupt(Fault("persona_file_broken", file=path, reason=reason)) from None
     version = getattr(found, "schema_version", SCHEMA)
     if version > SCHEMA:

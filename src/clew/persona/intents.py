@@ -12,7 +12,7 @@ from typing import Any, Final
 import msgspec
 
 from clew.kernel.errors import Missing, Refused
-from clew.kernel.faults import Both, Fault
+from clew.kernel.faults import Both, Code, Fault, register
 from clew.persona.home import Change, Home, needed
 from clew.persona.keeping import builtins, one_line
 from clew.persona.model import LISTS, Hanging, Intent, Lists, Thought
@@ -81,6 +81,20 @@ def add_thought(home: Home, text: str, *, source: str = "") -> Thought:
             ),
         )
     return thought
+
+
+def drop_thought(home: Home, ident: str, *, outcome: str = "") -> Thought:
+    """Let a thought go. Raises `Missing` (`no_such_entry`), `Refused` (`entry_closed`) for one that was
+    let go already or became an intent."""
+    outcome = one_line(outcome, "$.outcome", TEXT_BYTES) if outcome.strip() else ""
+    with home.change() as change:
+        lists = _lists(change)
+        found: Thought = _find(lists, "thought", ident)
+        if found.closed_at or found.intent:
+            raise Refused(Fault("entry_closed", "$.what", found=found.id))
+        gone = msgspec.structs.replace(found, closed_at=change.at, outcome=outcome)
+        change.save(LISTS, _put(change, lists, "thought", gone))
+    return gone
 
 
 def add_hanging(home: Home, text: str, *, due: str = "", window: str = "") -> Hanging:
@@ -158,3 +172,16 @@ def _put(change: Change, lists: Lists, kind: str, entry: Any) -> Lists:
     window = getattr(entry, "window", "")
     change.event(kind, window=window, entry=entry.id, what="change", **{kind: builtins(entry)})
     return msgspec.structs.replace(lists, **{field: entries})
+
+
+register(
+    Code(
+        "due_past", 1,
+        "{found} 已经过去了（今天是 {limit}），照样记下",
+        "{found} is over (today is {limit}); it is kept all the same",
+        "写错了就 drop 它，再加一次。",
+        "If that is a slip, drop it and add it again.",
+        about_zh="到期日按人格自己的日历日。",
+        about_en="Due dates are civil dates of the persona.",
+    ),
+)  # fmt: skip

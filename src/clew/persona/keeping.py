@@ -162,7 +162,7 @@ def change_mood(
 ) -> StateNow:
     """`set`, `raise` or `lower` the mood, because of something.
 
-    Raises `Refused` (`cause_needed`, `source_needed`, `mood_value`, `text_too_long`), `Missing`
+    Raises `Refused` (`cause_needed`, `source_needed`, `mood_value`, `mood_push`, `text_too_long`), `Missing`
     (`no_such_entry`) for an event that never was.
     """
     cause = one_line(cause, "$.cause", CAUSE_BYTES) if cause.strip() else ""

@@ -14,6 +14,7 @@ import msgspec
 from clew.kernel.errors import Missing, Refused
 from clew.kernel.faults import Both, Fault
 from clew.kernel.operations import Host, Operation
+from clew.persona import addressing
 from clew.persona.answers import DiaryAnswer, Entries, MoodAnswer, RefusalAnswer, VoiceAnswer
 from clew.persona.opening_home import home_of, only
 from clew.persona.requests import (
@@ -56,22 +57,33 @@ def _intent(host: Host, request: PersonaIntent) -> Any:
             home, _needed(request.action, request.what), outcome=request.outcome,
             dropped=request.action == "drop",
         )  # fmt: skip
+    _past(host, home, made)
     lists = home.read_lists()
     shown = lists.intents if request.all else intents.by_due(lists.open_intents())
     return _entries("intent", request.action, made, shown, len(lists.open_intents()))
 
 
+def _past(host: Host, home: Any, made: Any) -> None:
+    """Say so where something is due on a date that is over: more likely a slip than a wish."""
+    if made is not None and not made.closed_at and made.due and made.due < (today := home.today()):
+        host.notes.append(Fault("due_past", "$.due", found=made.due, limit=today))
+
+
 def _thought(host: Host, request: PersonaThought) -> Any:
     from clew.persona import intents
 
-    only(request, *(("what", "source") if request.action == "add" else ("all",)))
+    uses = {"add": ("what", "source"), "drop": ("what", "outcome")}
+    only(request, *uses.get(request.action, ("all",)))
     home = home_of(host, request)
     made: Any = None
     if request.action == "add":
         made = intents.add_thought(home, request.what or "", source=request.source)
-    pool = home.read_lists().thoughts
-    free = [one for one in pool if not one.intent]
-    return _entries("thought", request.action, made, pool if request.all else free, len(free))
+    elif request.action == "drop":
+        made = intents.drop_thought(home, _needed("drop", request.what), outcome=request.outcome)
+    lists = home.read_lists()
+    free = lists.open_thoughts()
+    shown = lists.thoughts if request.all else free
+    return _entries("thought", request.action, made, shown, len(free))
 
 
 def _hang(host: Host, request: PersonaHang) -> Any:
@@ -79,7 +91,7 @@ def _hang(host: Host, request: PersonaHang) -> Any:
 
     uses = {"add": ("what", "due", "window"), "done": ("what", "outcome")}
     only(request, *uses.get(request.action, ("all",)))
-    home = home_of(host, request)
+    home = addressing.home_and_window(host, request)
     made: Any = None
     if request.action == "add":
         made = intents.add_hanging(
@@ -87,6 +99,7 @@ def _hang(host: Host, request: PersonaHang) -> Any:
         )
     elif request.action == "done":
         made = intents.close_hanging(home, _needed("done", request.what), outcome=request.outcome)
+    _past(host, home, made)
     lists = home.read_lists()
     shown = lists.hanging if request.all else intents.by_due(lists.open_hanging())
     return _entries("hanging", request.action, made, shown, len(lists.open_hanging()))
@@ -108,7 +121,7 @@ def _diary(host: Host, request: PersonaDiary) -> Any:
         only(request, "file", "window", *(() if request.file else ("what",)))
     else:
         only(request, "what", *(() if request.what else ("days",)))
-    home = home_of(host, request)
+    home = addressing.home_and_window(host, request)
     if request.action == "write":
         text = _file(host, request.file) if request.file else request.what or ""
         days = [diary.write(home, text, window=request.window)]
@@ -138,7 +151,7 @@ def _mood(host: Host, request: PersonaMood) -> Any:
 
     changes = ("value", "cause", "source", "window") if request.action != "show" else ()
     only(request, "hours", *changes)
-    home = home_of(host, request)
+    home = addressing.home_and_window(host, request)
     if not 1 <= request.hours <= 8760:
         raise Refused(Fault("out_of_range", "$.hours", found=request.hours, allowed="1..8760"))
     if request.action != "show":
@@ -185,11 +198,19 @@ def _refusal(host: Host, request: PersonaRefusal) -> Any:
     from clew.persona import refusals
     from clew.persona.model import PROBES
 
-    uses = {"today": (), "answer": ("refusal", "text", "held", "window", "note")}
+    uses = {
+        "today": (), "add": ("refusal", "probe"),
+        "answer": ("refusal", "text", "held", "window", "note"),
+    }  # fmt: skip
     only(request, *uses.get(request.action, ("refusal",)))
     home = home_of(host, request)
+    added = ""
     if request.action == "today":
         refusals.show_today(home)
+    elif request.action == "add":
+        from clew.persona import refusals_file
+
+        added = refusals_file.add(home, _needed("add", request.refusal), probe=request.probe).id
     elif request.action == "answer":
         refusals.answer(
             home, _needed("answer", request.refusal), request.text or "",
@@ -201,7 +222,8 @@ def _refusal(host: Host, request: PersonaRefusal) -> Any:
     if not known:
         host.notes.append(Fault("no_refusals"))
     wear = {one.refusal: one for one in refusals.erosion(known, probes)}
-    shown = [refusals.named(known, request.refusal)] if request.refusal else known
+    wanted = added or request.refusal
+    shown = [refusals.named(known, wanted)] if wanted else known
     if request.action == "today":
         shown = [today] if today is not None else []
     with_answers = request.action == "curve" or request.action == "answer"

@@ -92,8 +92,8 @@ def stamps(home: str, names: Iterable[str] = INPUTS) -> dict[str, list[int] | No
 
 def lay_ready(home: str, turn: dict[str, Any]) -> None:
     """Lay the text of a turn ready: `text` (with `WHEN` for the time), `windows` (what is added in a
-    window, by its id), `lang`, `stamps`, `zone`, `offset` (seconds east of UTC), and `since`, `until` (seconds since 1970) between which it holds.
-    Raises `OSError`."""
+    window, by its id), `lang`, `stamps`, `zone`, `offset` (seconds east of UTC), and `since`, `until`
+    (seconds since 1970) between which it holds. Raises `OSError`."""
     lay(home, TURN, turn)
 
 

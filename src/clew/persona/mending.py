@@ -16,7 +16,7 @@ from clew.kernel.faults import Both, Fault
 from clew.persona import folding, remaking, soundness
 from clew.persona.archive import MANIFEST
 from clew.persona.checking import DOCUMENTS, Checked, check, events_in, pages_lost
-from clew.persona.ends import losses
+from clew.persona.ends import accepted, losses
 from clew.persona.home import Home, decoded
 from clew.persona.model import EVENTS, INDEX, VITALS, Event, Lists, Vitals
 
@@ -98,12 +98,13 @@ def mend(home: Home, lang: str = "en", *, accept_loss: bool = False) -> Checked:
             done.append(one.path)
         if accept_loss and EVENTS not in wrong and (lost or pages or fewer):
             days = [posixpath.basename(page).removesuffix(".md") for page in pages]
-            change.accept_losses()
+            change.ends = accepted(change.ends, read)
             change.event("loss_accepted", logs=lost, days=days, events=fewer)
             done += [*lost, *pages]
         if done and EVENTS not in wrong:
             change.event("mended", files=done)
-    done += _archive(home)
+    if MANIFEST not in wrong:
+        done += _archive(home)
     done += _indexes(home, wrong)
     for path, _, right in soundness.open_modes(home, wrong):
         home.vault.files.set_mode(f"{home.root}/{path}" if path else home.root, right)

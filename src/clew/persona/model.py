@@ -150,6 +150,10 @@ class Thought(Struct, omit_defaults=True, kw_only=True):
     source: str = ""
     intent: str = ""
     """The intent that it became."""
+    closed_at: str = ""
+    """When it was let go."""
+    outcome: str = ""
+    """Why."""
 
 
 class Hanging(Struct, omit_defaults=True, kw_only=True):
@@ -178,6 +182,10 @@ class Lists(Struct, omit_defaults=True, kw_only=True):
     def open_intents(self) -> list[Intent]:
         """What is still to be done. Without any, nothing wakes of its own accord."""
         return [one for one in self.intents if one.state == "open"]
+
+    def open_thoughts(self) -> list[Thought]:
+        """The thoughts that became nothing yet and were not let go."""
+        return [one for one in self.thoughts if not one.intent and not one.closed_at]
 
     def open_hanging(self) -> list[Hanging]:
         """What still hangs."""

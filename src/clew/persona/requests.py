@@ -25,7 +25,13 @@ Due = Annotated[
 ]
 Window = Annotated[str, field("哪个窗口（会话）", "the window (session)", metavar="ID")]
 What = Annotated[
-    str | None, field("正文，或编号", "a text, or an id", positional=True, metavar="TEXT|ID")
+    str | None,
+    field(
+        "正文，或编号（意图 I、念头 T、悬挂 H 共用一个计数：T1 之后是 I2）",
+        "a text, or an id (intents I, thoughts T, hanging items H share one counter: after T1 comes I2)",
+        positional=True,
+        metavar="TEXT|ID",
+    ),
 ]
 Outcome = Annotated[str, field("结果怎样", "how it came out", metavar="TEXT")]
 
@@ -139,10 +145,16 @@ class PersonaIntent(OnPersona, kw_only=True):
 
 
 class PersonaThought(OnPersona, kw_only=True):
-    action: Annotated[Literal["add", "list"], field("做什么", "what to do", positional=True)]
+    action: Annotated[
+        Literal["add", "drop", "list"], field("做什么", "what to do", positional=True)
+    ]
     what: What = None
+    outcome: Outcome = ""
     source: Annotated[str, field("从哪里来", "where it comes from", metavar="SOURCE")] = ""
-    all: Annotated[bool, field("也列已成为意图的", "list those that became intents, too")] = False
+    all: Annotated[
+        bool,
+        field("也列已成为意图的和放下的", "list those that became intents or were let go, too"),
+    ] = False
 
 
 class PersonaHang(OnPersona, kw_only=True):
@@ -204,12 +216,26 @@ class PersonaVoice(OnPersona, kw_only=True):
 
 class PersonaRefusal(OnPersona, kw_only=True):
     action: Annotated[
-        Literal["list", "today", "answer", "curve"],
+        Literal["list", "today", "add", "answer", "curve"],
         field("做什么", "what to do", positional=True),
     ]
     refusal: Annotated[
-        str | None, field("拒绝的编号", "the id of a refusal", positional=True, metavar="ID")
+        str | None,
+        field(
+            "拒绝的编号；add：它不做什么",
+            "the id of a refusal; add: what it does not do",
+            positional=True,
+            metavar="ID|TEXT",
+        ),
     ] = None
+    probe: Annotated[
+        str,
+        field(
+            "add：试探它还在不在的问题",
+            "add: the question that shows whether it still stands",
+            metavar="QUESTION",
+        ),
+    ] = ""
     text: Annotated[
         str | None, field("对试探问题的回答", "the answer to its probe question", metavar="TEXT")
     ] = None

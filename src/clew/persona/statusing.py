@@ -36,6 +36,8 @@ class Layers(msgspec.Struct, frozen=True, kw_only=True):
     """The five layers in numbers."""
 
     refusals: int
+    refusals_broken: bool
+    """They cannot be read, so nothing wakes."""
     refusal_today: str
     open_intents: int
     thoughts: int
@@ -131,14 +133,14 @@ def status(home: Home, host: Host, means: Means) -> Status:
 
 def _layers(home: Home, reader: Reader, lists: Lists, found: list[Fault]) -> Layers:
     known: list[refusals.Refusal] = []
-    today = ""
-    samples = 0
+    today, samples, broken = "", 0, False
     try:
         known = refusals.of_bytes(reader.read(REFUSALS))
         probes = refusals.probes_in(reader.read(PROBES), home)
         one = refusals.of_day(known, probes, home.today(), home.settings.id)
         today = one.text if one is not None else ""
     except ClewError as error:
+        broken = not known
         found += error.faults
     try:
         samples = len(voice.parse(text_of(reader.read(VOICE), VOICE)))
@@ -146,8 +148,9 @@ def _layers(home: Home, reader: Reader, lists: Lists, found: list[Fault]) -> Lay
         found += error.faults
     days = diary.dates(reader)
     return Layers(
-        refusals=len(known), refusal_today=today, open_intents=len(lists.open_intents()),
-        thoughts=sum(not one.intent for one in lists.thoughts),
+        refusals=len(known), refusals_broken=broken, refusal_today=today,
+        open_intents=len(lists.open_intents()),
+        thoughts=len(lists.open_thoughts()),
         hanging=len(lists.open_hanging()), diary_days=len(days),
         last_diary=days[-1] if days else "", samples=samples,
     )  # fmt: skip

@@ -212,9 +212,9 @@ def _origin(change: Change, window: Window) -> str:
     return origin
 
 
-def audit_timers(change: Change, ident: str, told: Any) -> list[tuple[str, str, str]]:
-    """Audit the timers that a host told at the end of a turn. What is new is an event; it is returned
-    as kind, timer and moment, by the persona's clock."""
+def audit_timers(change: Change, ident: str, told: Any) -> list[turning.AboutTimer]:
+    """Audit the timers that a host told at the end of a turn. What is new is returned, and is an event
+    with what it takes to set the timer up again: the host has forgotten it."""
     known = change.load(FILE, Windows) or Windows()
     window = known.find(ident)
     now = timer_audit.read_timers(told, change.moment)
@@ -222,14 +222,18 @@ def audit_timers(change: Change, ident: str, told: Any) -> list[tuple[str, str, 
         return []
     kept = timer_audit.keep(window.timers, now)
     before: list[str] = list(window.told)
-    out: list[tuple[str, str, str]] = []
+    out: list[turning.AboutTimer] = []
     zone = change.moment.astimezone().tzinfo or UTC  # a host's schedules go by the machine's clock
     for one in timer_audit.audit(window.timers, kept, change.moment, zone=zone):
         name = f"{one.kind} {one.timer} {one.when}"
         if name not in before:
             before.append(name)
-            out.append((one.kind, one.timer, _wall(change, one.when)))
-            change.event("timer", window=ident, found=one.kind, timer=one.timer, when=one.when)
+            when = _wall(change, one.when)
+            out.append(turning.AboutTimer(one.kind, one.timer, when, one.schedule, one.prompt))
+            change.event(
+                "timer", window=ident, found=one.kind, timer=one.timer, when=one.when,
+                schedule=one.schedule, prompt=one.prompt,
+            )  # fmt: skip
     after = msgspec.structs.replace(window, timers=kept, told=before[-_TOLD:])
     if after != window:
         change.save(FILE, known.having(after))

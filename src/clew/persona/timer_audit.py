@@ -55,6 +55,8 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     `born_late`: a single run that was set up after its moment. `full`: no room for another."""
     timer: str
     schedule: str = ""
+    prompt: str = ""
+    """Its beginning. With the schedule, what it takes to set the timer up again."""
     when: str = ""
     """The moment it is about."""
 
@@ -108,7 +110,7 @@ def audit(
     found = [
         Finding(
             kind=_end_of(timer, moment), timer=timer.id, schedule=timer.schedule,
-            when=_written(due) if due is not None else "",
+            prompt=timer.prompt, when=_written(due) if due is not None else "",
         )
         for timer, due in gone
         if not _done(timer, due, moment)
@@ -133,7 +135,9 @@ def audit(
 
 
 def _about(timer: Timer, kind: Kind, when: str = "") -> Finding:
-    return Finding(kind=kind, timer=timer.id, schedule=timer.schedule, when=when)
+    return Finding(
+        kind=kind, timer=timer.id, schedule=timer.schedule, prompt=timer.prompt, when=when
+    )
 
 
 def _end_of(timer: Timer, moment: datetime) -> Kind:

@@ -19,6 +19,7 @@ CARD_CHARS: Final = 9_000
 _REFUSAL_CHARS: Final = 200
 _TOLD_CHARS: Final = 2_000
 _NAME_CHARS: Final = 80
+_TIMER_CHARS: Final = 120
 
 
 class Turn(NamedTuple):
@@ -130,17 +131,23 @@ def _wall(at: str, zone: tzinfo) -> str:
     return f"{datetime.fromisoformat(at).astimezone(zone):%Y-%m-%d %H:%M}" if at else ""
 
 
-def before_compaction(ago: float | None, lang: str) -> str:
-    """What a person is told while a host compacts a window; `ago` seconds since the last baton."""
+def before_compaction(ago: float | None, lang: str, *, archived: bool = True) -> str:
+    """What a person is told while a host compacts a window; `ago` seconds since the last baton. Where
+    the host names no transcript there is none to archive."""
     from clew.persona.prepared import span
 
     if lang == "zh":
         when = f"最近一根交接棒写于{span(ago, lang)}前" if ago is not None else "还没有交接棒"
-        return f"clew：正在归档会话原文；{when}。"
+        doing = "正在归档会话原文" if archived else "宿主没有说会话文件在哪，没有归档"
+        return f"clew：{doing}；{when}。"
     when = (
         f"the last baton is {span(ago, lang)} old" if ago is not None else "there is no baton yet"
     )
-    return f"clew: the transcript is being archived; {when}."
+    doing = (
+        "the transcript is being archived" if archived
+        else "the host names no transcript, so that none is archived"
+    )  # fmt: skip
+    return f"clew: {doing}; {when}."
 
 
 def without_answer(kind: str, words: int, lang: str) -> str:
@@ -190,10 +197,34 @@ def about_fork(ident: str, origin: str, lang: str) -> str:
     )  # fmt: skip
 
 
-def about_timers(findings: Sequence[tuple[str, str, str]], lang: str) -> str:
-    """What was found about timers: kind, id, moment of each, on one line."""
+class AboutTimer(NamedTuple):
+    """What was found about a timer."""
+
+    kind: str
+    ident: str
+    when: str
+    """The moment it is about, by the persona's clock."""
+    schedule: str = ""
+    prompt: str = ""
+
+
+def about_timers(findings: Sequence[AboutTimer], lang: str) -> str:
+    """What was found about timers, on one line: with what it takes to set each up again."""
     side = 0 if lang == "zh" else 1
     said = [
-        _TIMERS[kind][side].format(id=_short(ident), when=when) for kind, ident, when in findings
+        _TIMERS[one.kind][side].format(id=_timer(one, lang), when=one.when).replace("） ", "）")
+        for one in findings
     ]
     return "clew" + ("：" if side == 0 else ": ") + ("；" if side == 0 else "; ").join(said)
+
+
+def _timer(one: AboutTimer, lang: str) -> str:
+    """A timer by its id, its schedule and the beginning of its prompt, which is somebody's words."""
+    from clew.persona.quoting import marked
+
+    ident, schedule = _short(one.ident, _NAME_CHARS), _short(one.schedule, _NAME_CHARS)
+    prompt = marked(one.prompt, lang, _TIMER_CHARS) if one.prompt else ""
+    told = " ".join(part for part in (schedule if schedule not in ident else "", prompt) if part)
+    if not told:
+        return ident
+    return f"{ident}（{told}）" if lang == "zh" else f"{ident} ({told})"

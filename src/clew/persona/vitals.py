@@ -134,13 +134,12 @@ def moved(
     vitals: Vitals, moment: datetime, impulse: float, cause: str, source: str, rules: MoodRules
 ) -> Mood:
     """The mood after an impulse with a cause. Raises `Refused` (`cause_needed`, `source_needed`,
-    `mood_value`) with every fault."""
+    `mood_push`) with every fault."""
     faults = checked(cause, source)
     if not abs(impulse) <= rules.impulse_most:
-        allowed = (
-            f"0..{rules.impulse_most:g} (impulse_most)"  # up or down is another word's business
-        )
-        faults.append(Fault("mood_value", "$.value", found=f"{abs(impulse):g}", allowed=allowed))
+        # Up or down is another word's business.
+        most = f"{rules.impulse_most:g}"
+        faults.append(Fault("mood_push", "$.value", found=f"{abs(impulse):g}", limit=most))
     if faults:
         raise Refused(*faults)
     value = pushed(held_at(vitals.mood, moment, rules), impulse)

@@ -60,7 +60,7 @@ refuse("picture_only", "11", png(text_chunk("parameters", b"1girl")), "picture_w
 refuse("gif", "11", b"GIF89a" + b"\0" * 40, "not_a_card")
 refuse("empty", "11", b"", "empty_file")
 refuse("nothing_but_nul", "11", b"\0" * 4096, "empty_file")
-refuse("signature_only", "11", b"\x89PNG\r\n\x1a\n", "picture_without_card")
+refuse("signature_only", "11", b"\x89PNG\r\n\x1a\n", "picture_cut")
 
 # ---- 12: EXIF
 add("webp_json", "12", webp(text(v2())), file="x.webp")

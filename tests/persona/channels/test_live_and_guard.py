@@ -67,7 +67,7 @@ def test_nothing_is_taken_twice(home: Home, tmp_path: Path) -> None:
 def test_of_a_long_conversation_only_the_end_is_taken(home: Home, tmp_path: Path) -> None:
     scribe = Scribe()
     for number in range(400):
-        scribe.person(f"第{number}句" + "长" * 200, timestamp="2020-01-01T10:00:00.000Z")
+        scribe.person(f"第{number}句" + "长" * 200, timestamp="2026-03-01T02:00:00.000Z")
     talk(home, tmp_path, scribe)
     count = live.sync(home).lines
     assert 0 < count < 200

@@ -13,7 +13,7 @@ from typing import Final
 
 from clew.books.cards.charx import asset_path
 from clew.books.lore import Lorebook
-from clew.books.model import V1_FIELDS, Card
+from clew.books.model import V1_FIELDS, Card, seen
 from clew.kernel.faults import Fault
 from clew.kernel.text import name_fault
 
@@ -35,7 +35,7 @@ def validate(card: Card, *, assets: frozenset[str] | None = None) -> list[Fault]
 
 
 def _texts(card: Card) -> Iterator[Fault]:
-    if not card.name.strip():
+    if not seen(card.name):
         yield Fault("name_empty", "$.data.name")
     elif len(card.name) > _NAME:
         yield Fault("name_long", "$.data.name", found=len(card.name), limit=_NAME)

@@ -121,10 +121,11 @@ def _row_lines(card: Card, spec: str, container: str, has: Carried) -> list[Faul
             out.append(Fault("icon_added", "$.data.assets", found=icon))
         else:
             places += [i for i, row in enumerate(after) if row is not before[i]]
-    return out + [
-        Fault("field_translated", f"$.data.assets[{i}].uri", found=container.upper())
-        for i in sorted(set(places))
-    ]
+    if places:
+        row = "*" if len(set(places)) > 1 else places[0]
+        path = f"$.data.assets[{row}].uri"
+        out.append(Fault("field_translated", path, found=container.upper()))
+    return out
 
 
 def _path(row: Any) -> str | None:

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
+from clew.books.cards.oddvalues import word
 from clew.books.cards.repair import entry_data
 from clew.books.cards.report import Report
 from clew.books.cards.values import child
@@ -46,7 +47,7 @@ def _rows(
     for key, row in pairs:
         place = child(path, key)
         if not isinstance(row, dict):
-            report.repair("entry_dropped", place, found=type(row).__name__)
+            report.repair("entry_dropped", place, found=word(row))
             continue
         entry = {name: item for name, item in convert(row, len(out)).items() if item is not None}
         rest = {name: item for name, item in row.items() if name not in known}

@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from clew.books.cards import repair
+from clew.books.cards.oddvalues import as_text
 from clew.books.cards.report import Limits, Report
 from clew.books.model import V1_FIELDS, Card
 from clew.kernel.errors import Missing, Refused
@@ -96,7 +97,7 @@ def of_agnai(value: Mapping[str, Any], path: str, report: Report) -> Card:
     used = {*_AGNAI, "persona", "kind", "characterBook"}
     persona = value.get("persona")
     if persona is not None:
-        data["description"] = _persona(persona, str(repair.as_text(value.get("name")) or ""))
+        data["description"] = _persona(persona, str(as_text(value.get("name")) or ""))
         # Agnai's own V2 exports keep the persona here.
         data["extensions"] = {"agnai": {"persona": persona}}
     book = value.get("characterBook")
@@ -116,15 +117,12 @@ def _persona(persona: Any, name: str) -> str:
     """Agnai's attributes as the text that Agnai makes of them."""
     attributes = persona.get("attributes") if isinstance(persona, dict) else None
     if not isinstance(attributes, dict):
-        return str(repair.as_text(persona) or "")
+        return str(as_text(persona) or "")
     kind = persona.get("kind")
     rows = [
         (
             key,
-            [
-                str(repair.as_text(v) or "")
-                for v in (values if isinstance(values, list) else [values])
-            ],
+            [str(as_text(v) or "") for v in (values if isinstance(values, list) else [values])],
         )
         for key, values in attributes.items()
     ]

@@ -109,7 +109,8 @@ def chosen(
             said = _LORE if one.book is not None else _said(one.faults[0])
             report.keep("candidate_unreadable", one.place, name=one.name, reason=said)
         elif one is not best:
-            _compare(best, one, report)
+            assert best.card is not None
+            compare(best.place, best.card, one.place, one.card, report)
     return best.card
 
 
@@ -189,11 +190,10 @@ def _date(one: Candidate) -> int:
     return (one.card.modification_date or 0) if one.card is not None else 0
 
 
-def _compare(best: Candidate, other: Candidate, report: Report) -> None:
-    """A line when two cards of one file say different things. What a V2 copy of a V3 card must
-    lack (newer fields, decorators) is no difference."""
-    assert best.card is not None and other.card is not None
-    mine, theirs = best.card.data, other.card.data
+def compare(place: str, best: Card, where: str, other: Card, report: Report) -> None:
+    """A line when two cards of one file, each with its place, say different things. What a V2 copy
+    of a V3 card must lack (newer fields, decorators) is no difference."""
+    mine, theirs = best.data, other.data
     differ = [
         name
         for name in _COMPARED
@@ -203,7 +203,7 @@ def _compare(best: Candidate, other: Candidate, report: Report) -> None:
     if (mine.get("character_book") is None) != (theirs.get("character_book") is None):
         differ.append("character_book")
     if differ:
-        report.keep("cards_disagree", other.place, name=best.place, found=differ)
+        report.keep("cards_disagree", where, name=place, found=differ)
 
 
 def _warned(name: str, mine: dict[str, object], theirs: dict[str, object]) -> bool:

@@ -20,7 +20,7 @@ from clew.books.cards.png import SIGNATURE, Source, scan
 from clew.books.cards.report import Asset, Limits, Read, Report
 from clew.books.cards.shapes import recognised
 from clew.books.lore import Lorebook
-from clew.books.model import Card
+from clew.books.model import Card, seen
 from clew.kernel.errors import ClewError, Refused
 from clew.kernel.faults import Both, Fault
 
@@ -139,6 +139,8 @@ class _Reading:
         pngcard.tell_others(found, self.report)
         if card is not None:
             self.assets = pngcard.assets(source, found, self.limits)
+            if found.trailing and isinstance(card, Card):
+                self._compare_behind(card)
             return card
         book = pngcard.lorebook(source, found, self.report, self.limits)
         if book is not None:
@@ -168,6 +170,24 @@ class _Reading:
                 found=names or Both("（无）", "none"),
             )
         )
+
+    def _compare_behind(self, card: Card) -> None:
+        """A line when an archive behind the picture holds another card: the picture's counts."""
+        data = self._whole()
+        if data.rfind(b"PK\x05\x06", max(0, len(data) - _TAIL)) < 0:
+            return
+        quiet = Report(self.report.file)
+        try:
+            pack = archive.opened(data, self.limits)
+            if pack is None:
+                return
+            main = charx.card_member(pack, quiet)
+            value = charx.document(data, main, quiet, self.limits)
+            other = recognised(value, "$", quiet, self.limits)
+        except Refused:
+            return  # bytes behind the picture, which are told as such
+        if isinstance(other, Card):
+            pngcard.compare("chara", card, main.name, other, self.report)
 
     def _photo(self, data: bytes, kind: str) -> Card | Lorebook:
         self.kind = kind
@@ -313,14 +333,14 @@ class _Reading:
         usual = _EXTENSIONS.get(extension.lower())
         if usual is not None and self.kind not in usual:
             report.repair("name_misleads", found=self.kind, after=extension)
-        title = found.name.strip()
-        if isinstance(found, Card):
-            title = title or found.nickname.strip()
+        title = found.name.strip() if seen(found.name) else ""
+        if isinstance(found, Card) and not title and seen(found.nickname):
+            title = found.nickname.strip()
         title = title or stem or extension
         if isinstance(found, Lorebook):
             report.take("lorebook_taken", "$", name=title, found=found.spec, times=len(found.rows))
             return Read(None, found, self.kind, found.spec, report, self.assets, title)
-        if not found.name.strip():
+        if not seen(found.name):
             report.repair("name_missing", "$.data.name", after=title or Both("（无）", "nothing"))
         report.take("card_taken", "$", name=title, found=found.spec, kind=self.kind)
         book = found.book

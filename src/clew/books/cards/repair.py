@@ -15,8 +15,10 @@ from typing import Any, Final
 
 from clew.books.cards.fields import ASSET, BOOK, CARD, ENTRY, Field, fresh
 from clew.books.cards.moments import seconds
+from clew.books.cards.oddvalues import NOTHING, as_text, listed, spoken, tell_odd, word
 from clew.books.cards.report import Limits, Report
-from clew.books.cards.values import Json, Number, child, encode, is_number, number, token
+from clew.books.cards.values import Json, Number, child, encode, is_number, number
+from clew.books.lore import flag
 from clew.kernel.errors import Refused
 from clew.kernel.faults import Both
 
@@ -40,6 +42,8 @@ _USUAL: Final = {"text": str, "flag": bool, "number": int, "object": dict, "iden
 _SAYS: Final = frozenset(["message", "mes", "text", "content", "value"])
 """Keys under which a program puts a text that it wraps into an object."""
 _SEPARATOR: Final = re.compile("[,，、;；\n]")
+_TEXT: Final = Field("", "text", 1, 1, "")
+"""Of one text in a row of `assets`."""
 _DROP: Final = object()
 """The field goes: it said nothing."""
 _TRUE: Final = frozenset(["true", "yes", "on", "1"])
@@ -66,7 +70,20 @@ def entry_data(row: dict[str, Any], path: str, report: Report) -> dict[str, Any]
     position = row.get("position")
     if position is not None and position not in ("before_char", "after_char"):
         row = _placed(dict(row), position, path, report)
-    return _fields(row, ENTRY, path, report)
+    row = _fields(row, ENTRY, path, report)
+    inner = row.get("extensions")
+    if inner:
+        tell_odd(inner, child(path, "extensions"), report)
+    return row
+
+
+def enabled_by(disable: Json, path: str, report: Report) -> bool:
+    """Whether an entry is on whose program writes that it is off."""
+    off = flag(disable) is True
+    if disable is not None and not isinstance(disable, bool):
+        report.repair("type_repaired", path, found=word(disable), expected=KINDS["flag"],
+                      after=word(off))  # fmt: skip
+    return not off
 
 
 def _fields(
@@ -92,35 +109,13 @@ def _told(value: Json, after: Json, field: Field, path: str, report: Report) -> 
     """`after`, with a line that says what stood there."""
     report.repair(
         "type_repaired", path, found=word(value), expected=KINDS[field.kind],
-        after=Both("没有写", "nothing") if after is _DROP else word(after),
+        after=NOTHING if after is _DROP else word(after),
     )  # fmt: skip
     return after
 
 
-def word(value: Json) -> str | Both:
-    """A value as a line of the report shows it."""
-    if isinstance(value, str):
-        return f'"{value[:40]}…"' if len(value) > 40 else f'"{value}"'
-    if isinstance(value, dict):
-        return Both(f"{len(value)} 个键的对象", f"an object of {len(value)} keys")
-    if isinstance(value, list):
-        return Both(f"{len(value)} 项的列表", f"a list of {len(value)} items")
-    return token(value)[:40] if is_number(value) else encode(value)
-
-
 def _nothing(field: Field) -> Json:
     return fresh(field) if field.required else _DROP
-
-
-def as_text(value: Json) -> str | None:
-    """A value as text where that says the same; None for an object, which needs more care."""
-    if isinstance(value, str):
-        return value
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return token(value) if is_number(value) else None
 
 
 def _text(value: Json, field: Field, path: str, report: Report) -> Json:
@@ -142,28 +137,31 @@ def _texts(value: Json, field: Field, path: str, report: Report) -> Json:
     if isinstance(value, list):
         if all(isinstance(item, str) for item in value):
             return value
-        items = [_spoken(item) for item in value if item is not None]
-    elif isinstance(value, str):
+        return _mended(value, field, path, report)
+    if isinstance(value, str):
         items = [value] if value.strip() else []
         if field.kind == "words":
             items = [part.strip() for part in _SEPARATOR.split(value) if part.strip()]
     elif isinstance(value, dict):
-        items = [_spoken(item) for item in value.values()]
+        items = [spoken(item) for item in value.values()]
     elif value is None or value is False:
         items = []
     else:
-        items = [_spoken(value)]
+        items = [spoken(value)]
     return _told(value, items, field, path, report)
 
 
-def _spoken(value: Json) -> str:
-    """One text of a list: a greeting may be an object that holds it."""
-    if isinstance(value, dict):
-        for key in ("message", "mes", "text", "content", "name", "value"):
-            if isinstance(value.get(key), str):
-                return str(value[key])
-    plain = as_text(value)
-    return encode(value) if plain is None else plain
+def _mended(value: list[Json], field: Field, path: str, report: Report) -> list[str]:
+    """A list with the items that are texts or can be, and a line that names the others by place."""
+    items = [None if one is None else spoken(one) for one in value]
+    odd = [index for index, one in enumerate(value) if not isinstance(one, str)]
+    report.repair(
+        "type_repaired", path, expected=KINDS[field.kind],
+        found=listed([(index, word(value[index])) for index in odd]),
+        after=listed([(index, NOTHING if items[index] is None else word(items[index]))
+                      for index in odd]),
+    )  # fmt: skip
+    return [item for item in items if item is not None]
 
 
 def _number(value: Json, field: Field, path: str, report: Report) -> Json:
@@ -200,7 +198,7 @@ def _object(value: Json, field: Field, path: str, report: Report) -> Json:
 def _ident(value: Json, field: Field, path: str, report: Report) -> Json:
     if isinstance(value, str) or is_number(value):
         return value
-    return _told(value, _spoken(value), field, path, report)
+    return _told(value, spoken(value), field, path, report)
 
 
 def _moment(value: Json, field: Field, path: str, report: Report) -> Json:
@@ -213,10 +211,10 @@ def _languages(given: Json, field: Field, path: str, report: Report) -> Json:
     if isinstance(value, dict):
         if all(isinstance(item, str) for item in value.values()):
             return value
-        kept = {key: _spoken(item) for key, item in value.items() if item is not None}
+        kept = {key: spoken(item) for key, item in value.items() if item is not None}
         return _told(value, kept, field, path, report)
     if isinstance(value, list):
-        value = "\n\n".join(filter(None, (_spoken(item) for item in value if item is not None)))
+        value = "\n\n".join(filter(None, (spoken(item) for item in value if item is not None)))
     if isinstance(value, str) and value.strip():
         return _told(given, {"en": value}, field, path, report)
     return _told(given, _DROP, field, path, report)
@@ -245,7 +243,8 @@ def _book(value: Json, field: Field, path: str, report: Report) -> Json:
 
     if is_world_info(value):
         report.repair("world_info_in_card", path)
-        return of_world_info(value, path, report).data
+        book = of_world_info(value, path, report)
+        return {**book.root, **book.data}  # a card has no place beside its lorebook
     return book_data(value, path, report)
 
 
@@ -279,7 +278,11 @@ def _entries(value: Json, field: Field, path: str, report: Report) -> Json:
     out = []
     if any(isinstance(row, list) for row in rows):  # entries in groups
         flat = [one for row in rows for one in (row if isinstance(row, list) else [row])]
-        rows = _told(rows, flat, field, path, report)
+        count = sum(isinstance(row, list) for row in rows)
+        found = Both(f"其中又套着 {count} 个列表", f"a list with {count} lists in it")
+        report.repair("type_repaired", path, found=found, expected=KINDS["entries"],
+                      after=word(flat))  # fmt: skip
+        rows = flat
     for index, row in enumerate(rows):
         place = f"{path}[{index}]"
         if isinstance(row, dict):
@@ -335,7 +338,7 @@ def _assets(value: Json, field: Field, path: str, report: Report) -> Json:
         out.append(
             {
                 **row,
-                **{key: _text(row[key], _ASSET_TEXT, child(place, key), report) for key in wrong},
+                **{key: _text(row[key], _TEXT, child(place, key), report) for key in wrong},
             }
             if wrong
             else row
@@ -347,7 +350,6 @@ def _assets(value: Json, field: Field, path: str, report: Report) -> Json:
     )
 
 
-_ASSET_TEXT: Final = Field("", "text", 3, 3, "")
 _POSITION: Final = Field("position", "position", 2)
 
 
@@ -367,7 +369,7 @@ def _renamed(row: dict[str, Any], path: str, report: Report) -> dict[str, Any]:
             out = {new if key == old else key: item for key, item in out.items() if key != new}
             report.repair("key_renamed", path, found=old, after=new)
     if "disable" in row and row.get("enabled") is None:
-        out = {**out, "enabled": row["disable"] is not True}
+        out = {**out, "enabled": enabled_by(row["disable"], child(path, "disable"), report)}
         out.pop("disable")
         report.repair("key_renamed", path, found="disable", after="enabled")
     return out

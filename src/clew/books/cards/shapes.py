@@ -166,13 +166,22 @@ def _lorebook(value: dict[str, Any], path: str, report: Report) -> Lorebook | No
         return lorefiles.of_kobold(saved, child(path, "worldinfo"), report)
     if isinstance(entries, dict | list) and "messages" not in value:
         if is_world_info(value):
-            return of_world_info(value, path, report)
+            return _world_info(value, path, report)
         if _rows_have(entries, "keys", "content") or (
             not entries
             and ({"name", "extensions"} & value.keys() or value.keys() <= BOOK_FIELDS.keys())
         ):
             return _v3_book(value, path, report, "character_book", {})
     return None
+
+
+def _world_info(value: dict[str, Any], path: str, report: Report) -> Lorebook:
+    """A World Info file, with a line for what is kept of it without being understood."""
+    book = of_world_info(value, path, report)
+    if book.root:
+        report.keep("unknown_keys", path, found=list(book.root))
+    tavern.tell_unknown_lore(book.data, path, report)
+    return book
 
 
 def _spelt_book(text: str, path: str, report: Report) -> Any:
@@ -191,7 +200,7 @@ def _v3_book(
     data: dict[str, Any], path: str, report: Report, spec: str, root: dict[str, Any]
 ) -> Lorebook:
     if is_world_info(data):
-        return of_world_info(data, path, report)
+        return _world_info(data, path, report)
     book = repair.book_data(data, path, report)
     tavern.tell_unknown_lore(book, path, report)
     return Lorebook(book, root, spec=spec)
@@ -204,7 +213,7 @@ def _of_list(value: list[Any], path: str, report: Report, limits: Limits) -> Car
     if rows and _rows_have(rows, "key", "insertorder"):
         return lorefiles.of_risu({"data": value}, path, report)
     if rows and _rows_have(rows, "uid", "key", "keysecondary"):
-        return of_world_info({"entries": value}, path, report)
+        return _world_info({"entries": value}, path, report)
     if rows and _rows_have(rows, "key", "content"):
         return lorefiles.of_kobold(value, path, report)
     if rows and _rows_have(rows, "keys", "content"):

@@ -18,6 +18,7 @@ from clew.books.cards.fields import (
     ENTRY_FIELDS,
     LOOSE_ENTRY,
 )
+from clew.books.cards.oddvalues import as_text, word
 from clew.books.cards.report import Limits, Report
 from clew.books.cards.values import child, is_number, number, same, token
 from clew.books.model import V1, V1_FIELDS, V2, V3, Card
@@ -202,7 +203,7 @@ def _version(said: Any, spec: str, path: str, report: Report) -> str:
     if said is None or (isinstance(said, str) and written is not None):
         return text
     after = text if written is not None and "." in text else f"{usual:.1f}"
-    report.repair("spec_version_odd", path, found=repair.word(said), after=after)
+    report.repair("spec_version_odd", path, found=word(said), after=after)
     return after
 
 
@@ -214,7 +215,7 @@ def _filled(
     for name in V1_FIELDS:
         if name not in root:
             continue
-        blank = name == "name" and repair.as_text(out.get(name)) in ("", None)
+        blank = name == "name" and as_text(out.get(name)) in ("", None)
         if name not in out or (blank and root[name]):
             out[name] = root[name]
             report.repair("field_from_root", child(path, name))
@@ -226,7 +227,7 @@ def _compare_copies(data: dict[str, Any], root: dict[str, Any], path: str, repor
         name
         for name in V1_FIELDS
         if name in root and name in data and not same(root[name], data[name])
-        and repair.as_text(root[name]) != data[name]
+        and as_text(root[name]) != data[name]
     ]  # fmt: skip
     if differ:
         report.keep("root_copies_differ", path, found=differ)
@@ -260,7 +261,7 @@ def _tell_odd_extensions(inner: dict[str, Any], path: str, report: Report) -> No
         report.keep(
             "odd_value_kept",
             f"{path}.depth_prompt.depth",
-            found=repair.word(depth["depth"]),
+            found=word(depth["depth"]),
             after=4,
         )
     talk = inner.get("talkativeness")
@@ -268,15 +269,13 @@ def _tell_odd_extensions(inner: dict[str, Any], path: str, report: Report) -> No
         report.keep(
             "odd_value_kept",
             f"{path}.talkativeness",
-            found=repair.word(talk),
-            after=repair.as_text(talk),
+            found=word(talk),
+            after=as_text(talk),
         )
     favourite = inner.get("fav")
     if favourite is not None and not isinstance(favourite, bool):
         good = str(favourite).strip().lower() == "true"
-        report.keep(
-            "odd_value_kept", f"{path}.fav", found=repair.word(favourite), after=str(good).lower()
-        )
+        report.keep("odd_value_kept", f"{path}.fav", found=word(favourite), after=str(good).lower())
 
 
 def tell_unknown_lore(book: Mapping[str, Any], path: str, report: Report) -> None:

@@ -14,7 +14,8 @@ from typing import Any, Final
 
 from clew.books.cards.changes import compare
 from clew.books.cards.fields import ENTRY_FIELDS, said, said_book
-from clew.books.cards.repair import entry_data
+from clew.books.cards.oddvalues import word
+from clew.books.cards.repair import enabled_by, entry_data
 from clew.books.cards.report import Report
 from clew.books.cards.values import child, number
 from clew.books.lore import Lorebook, flag, whole
@@ -113,7 +114,7 @@ def of_world_info(value: Mapping[str, Any], path: str, report: Report) -> Lorebo
         if isinstance(row, dict):
             rows.append(_row(row, key, at, report))
         else:
-            report.repair("entry_dropped", at, found=type(row).__name__)
+            report.repair("entry_dropped", at, found=word(row))
     root = {key: item for key, item in value.items() if key not in (*_BOOK, "entries")}
     return Lorebook(data, root, spec="worldinfo")
 
@@ -128,7 +129,7 @@ def _row(row: dict[str, Any], key: str | int, path: str, report: Report) -> dict
         elif name in _INNER:
             inner[_INNER[name]] = item
         elif name == "disable":
-            out["enabled"] = flag(item) is not True
+            out["enabled"] = enabled_by(item, child(path, name), report)
         elif name != "extensions":
             out[name] = item
     if out.get("id") is None:

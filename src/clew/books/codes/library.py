@@ -29,8 +29,8 @@ register(
         "mark_lost", 3,
         "{file} 是书库，但它的 library.json 不见了",
         "{file} is a library whose library.json is lost",
-        "clew library repair（或 init）只补回这个文件，不动别的。",
-        "`clew library repair` (or init) writes that file anew and touches nothing else.",
+        "补回它：clew library repair --library {file}；别的都不动。",
+        "Bring it back with `clew library repair --library {file}`; nothing else is touched.",
         about_zh="文件夹里有书架历史、卡片或书，却没有 library.json。clew 不会越过它去用别的书库。"
         "补回之后书库有新的编号；标题可用 init --title 再取。",
         about_en="The folder holds a shelf's history, cards or books, and no library.json. clew does not "

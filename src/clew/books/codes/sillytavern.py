@@ -24,6 +24,25 @@ register(
         about_en="One user's data is imported at a time.",
     ),
     Code(
+        "no_source_folder", 3,
+        "没有文件夹 {file}",
+        "there is no folder {file}",
+        "核对路径；盘没挂上也会这样。给出 SillyTavern 的安装目录，或其中的 data/用户名。",
+        "Check the path; a disk that is not there looks like this, too. Name the folder where SillyTavern is "
+        "installed, or its data/USER.",
+        about_zh="要读的文件夹不在；什么也没有导入。",
+        about_en="The folder that was to be read is not there. Nothing was imported.",
+    ),
+    Code(
+        "users_besides", 0,
+        "读的是 {file}；这里还有别的用户：{found}",
+        "{file} was read; there are other users beside it: {found}",
+        "要他们的卡片，再对那个文件夹运行一次同样的命令。",
+        "For their cards run the same command with that folder.",
+        about_zh="提示：每次导入一位用户的数据，默认是 default-user。",
+        about_en="A note: one user's data is imported at a time, default-user unless another is named.",
+    ),
+    Code(
         "settings_broken", 0,
         "{file} 读不出来（{reason}），标签未导入",
         "{file} cannot be read ({reason}); tags were not imported",
@@ -36,6 +55,30 @@ register(
         "{file} links the lorebook {name}, which is not in worlds/",
         about_zh="提示：改名或删除世界书后，SillyTavern 按名字的链接会断。",
         about_en="A note: SillyTavern links by name, which breaks when a lorebook is renamed or deleted.",
+    ),
+    Code(
+        "world_not_given", 0,
+        "{file} 给 {name} 配了世界书 {found}，而它不在 worlds/ 里",
+        "{file} gives {name} the lorebook {found}, which is not in worlds/",
+        about_zh="损坏报告：角色的附加世界书或用户身份的世界书，按名字链接，改名或删除后就断了。",
+        about_en="Of the damage report: an additional lorebook of a character, or the one of a persona. "
+        "Such links go by name and break when one is renamed or deleted.",
+    ),
+    Code(
+        "chats_alone", 0,
+        "{file} 里有 {found} 份聊天，characters/ 里没有这个角色",
+        "{file} holds {found} chats, and there is no such character in characters/",
+        about_zh="损坏报告：角色被删除或改名，聊天还在，SillyTavern 里看不到它们。",
+        about_en="Of the damage report: the character was deleted or renamed. The chats are there, and "
+        "SillyTavern does not show them.",
+    ),
+    Code(
+        "group_chat_alone", 0,
+        "群聊 {file} 不属于任何群组",
+        "the group chat {file} belongs to no group",
+        about_zh="损坏报告：群组删掉了，聊天还在，SillyTavern 里看不到它。",
+        about_en="Of the damage report: its group is gone. The chat is there, and SillyTavern does not "
+        "show it.",
     ),
     Code(
         "chat_unreadable", 0,

@@ -78,7 +78,8 @@ def main(argv: list[str]) -> int:
             return int(any(one.state in ("outdated", "broken") for one in (first, *rest)))
         done = _serve(space, found[0], notes, lang, machine=machine)
     except (ClewError, OSError) as caught:
-        return answers.refuse(answers.family(caught), notes, lang, machine=machine, writes=True)
+        writes = argv[:1] != ["status"]
+        return answers.refuse(answers.family(caught), notes, lang, machine=machine, writes=writes)
     answers.show(done, notes, lang, machine=machine, rendering=_served_table)
     return 0 if done.status == "ok" else 1
 
@@ -146,6 +147,12 @@ def _serve(space: Any, target: Target, notes: list[Fault], lang: str, *, machine
     if space.verb == "install":
         plan = place.plan_install(config.interpreter())
         notes += _warnings()
+        if target.before and target.before != target.home:
+            notes.append(
+                Fault(
+                    "agent_other_persona", found=target.before, file=target.home, name=space.agent
+                )
+            )
         if space.agent == "codex" and plan.steps:
             notes.append(Fault("hook_review_needed", file=place.path(place.host.settings)))
     else:

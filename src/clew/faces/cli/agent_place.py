@@ -28,6 +28,8 @@ class Target(NamedTuple):
     """Of a persona: its home; empty where that does not matter."""
     gone: bool = False
     """The home that the hooks name is no home any more."""
+    before: str = ""
+    """The home that they name before an install."""
 
 
 def targets(space: Any) -> list[Target]:
@@ -95,7 +97,9 @@ def _of_persona(space: Any) -> Target:
     if space.verb != "uninstall":
         home = _home(space)
     root = _root(space, here=True)
-    return Target("persona", _place(space, root, home), root, home)
+    place = _place(space, root, home)
+    before = persona.home_in(_settings(place)) if space.verb == "install" else ""
+    return Target("persona", place, root, home, before=before)
 
 
 def _home(space: Any) -> str:
@@ -176,6 +180,15 @@ register(
         "If that is what you want, say --user; otherwise name the book with --project.",
         about_zh="不加 --user 绝不写主目录。",
         about_en="Nothing is written into the home folder without --user.",
+    ),
+    Code(
+        "agent_other_persona", 0,
+        "这里的钩子原来接着另一个人格：{found}；装上之后接着 {file}",
+        "the hooks here belong to another persona, {found}; once installed they belong to {file}",
+        "要换回来：clew agent install {name} --persona {found}",
+        "To go back: `clew agent install {name} --persona {found}`",
+        about_zh="一个文件夹里，一个宿主只接一个人格。",
+        about_en="In one folder a host serves one persona.",
     ),
     Code(
         "agent_both", 2,

@@ -32,8 +32,13 @@ def emit(answer: Any) -> None:
         data = msgspec.json.encode(answer)
     except UnicodeEncodeError:
         # A path that is no text was typed (any bytes may be a file name): shown, not a failure.
-        data = msgspec.json.encode(_shown(msgspec.to_builtins(answer)))
+        data = msgspec.json.encode(_shown(_built(answer)))
     _write(data + b"\n")
+
+
+def _built(answer: Any) -> Any:
+    """An answer as plain values; JSON that it holds as it is to be written (`msgspec.Raw`) stays."""
+    return msgspec.to_builtins(answer, builtin_types=(msgspec.Raw,))
 
 
 def raw(answer: Any) -> str | None:
@@ -78,7 +83,7 @@ def show(
 ) -> None:
     """Print an answer and its notes."""
     if machine or rendering is None:
-        plain = msgspec.to_builtins(answer)
+        plain = _built(answer)
         if notes:
             plain["notes"] = [note.to_dict(lang) for note in notes]
         emit(plain)

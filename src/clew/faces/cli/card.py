@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any, Final
 
+import msgspec
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from clew.books.assets import joined_labels
 from clew.faces.cli.answer import Rendering
-from clew.faces.cli.card_show import MADE, STATES, show, text, word
+from clew.faces.cli.card_show import MADE, STATES, minute, show, text, word
 from clew.faces.cli.novel_parts import say
 from clew.kernel.faults import plain
 
@@ -48,6 +49,7 @@ def imported(answer: Any, lang: str) -> RenderableType:
         (answer.ignored, "不是卡片", "no cards", "dim"),
     ):
         if count or chinese == "已导入":
+            style = style if count else "dim"
             head.append(f"{count} {chinese if zh else english}   ", style=style)
     # What is merely kept without being understood is in the report, and no news.
     told = [
@@ -72,6 +74,9 @@ def imported(answer: Any, lang: str) -> RenderableType:
         lines.rstrip()
         table.add_row(say(lang, chinese, english, style), text(item.file, 80), lines)
     parts: list[RenderableType] = [head]
+    if answer.dry_run:
+        parts.insert(0, say(lang, "试运行：什么也没有写，真导入会是这样：",
+                            "dry run, nothing was written; an import would do this:", "yellow"))  # fmt: skip
     if told:
         parts.append(table)
     if len(told) > SHOWN:
@@ -80,6 +85,8 @@ def imported(answer: Any, lang: str) -> RenderableType:
                          "dim"))  # fmt: skip
     if answer.ignored:
         parts.append(_passed_over(answer, lang))
+    if not (answer.taken or answer.updated or answer.skipped or answer.refused or answer.ignored):
+        parts.append(say(lang, "这里没有文件", "there is no file to import here", "yellow"))
     if answer.report:
         parts.append(say(lang, f"报告：{answer.report}", f"report: {answer.report}"))
     return Group(*parts)
@@ -88,12 +95,17 @@ def imported(answer: Any, lang: str) -> RenderableType:
 def _passed_over(answer: Any, lang: str) -> Text:
     """Some of the files that are no cards, by name."""
     line = say(lang, "不是卡片：", "no cards: ", "dim")
-    line.append_text(text(", ".join(answer.ignored_files[:IGNORED]), style="dim"))
-    more = answer.ignored - min(IGNORED, len(answer.ignored_files))
+    why = {row["file"]: row for row in answer.ignored_why}
+    names = sorted(answer.ignored_files, key=lambda name: name not in why)[:IGNORED]
+    line.append_text(text(", ".join(names), style="dim"))
+    more = answer.ignored - len(names)
     if more:
         line.append_text(
             say(lang, f" …还有 {more} 个，见 --report", f" … and {more} more: use --report", "dim")
         )
+    for name in names:
+        if name in why:
+            line.append("\n  ").append_text(text(why[name]["message"], style="dim"))
     return line
 
 
@@ -111,13 +123,13 @@ def _list(answer: Any, lang: str) -> RenderableType:
     ):  # fmt: skip
         table.add_column(name, **how)
     for row in answer.rows:
-        title = text(row.title, 80)
+        title = text(row.title, 36)
         state = word(STATES[row.state], lang)
         if state:
             title.append(f"  {state}", style="yellow")
-        words = [*row.labels, *(tag for tag in row.tags if tag not in row.labels)]
+        words = joined_labels(row.labels, row.tags)
         table.add_row(
-            Text("★" if row.favourite else " ", style="yellow"), title, text(row.creator, 40),
+            Text("★" if row.favourite else " ", style="yellow"), title, text(" ".join(row.creator.split()), 40),
             text(" · ".join(words), 120, "dim"), str(row.version), Text(row.id[:8], style="dim"),
         )  # fmt: skip
     if not answer.total:
@@ -136,15 +148,20 @@ def _list(answer: Any, lang: str) -> RenderableType:
 def _versions(answer: Any, lang: str) -> RenderableType:
     zh = lang == "zh"
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
-    for name in (("版", "时间", "怎么来的", "自", "内容摘要", "说明") if zh else
-                 ("v", "when", "how", "from", "content", "note")):  # fmt: skip
-        table.add_column(name, overflow="fold")
+    # To the minute, and never broken: the exact moment is in --json.
+    for zh_name, en_name, how in (
+        ("版", "v", {"no_wrap": True}), ("时间", "when", {"no_wrap": True}),
+        ("怎么来的", "how", {"no_wrap": True}), ("自", "from", {"no_wrap": True}),
+        ("内容摘要", "content", {"overflow": "ellipsis", "no_wrap": True}),
+        ("说明", "note", {"overflow": "fold"}),
+    ):  # fmt: skip
+        table.add_column(zh_name if zh else en_name, **how)
     for row in answer.versions:
         number = Text(
             f"{row.number}{' ←' if row.current else ''}", style="bold" if row.current else ""
         )
         table.add_row(
-            number, row.at, word(MADE[row.made], lang), str(row.parent or ""),
+            number, minute(row.at), word(MADE[row.made], lang), str(row.parent or ""),
             Text(row.content_hash[:12], style="dim"), text(row.note or row.source, 80),
         )  # fmt: skip
     return Group(text(answer.title, 200, "bold"), table)
@@ -182,7 +199,7 @@ def _picture(one: Any, lang: str) -> str:
 
 
 def _value(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return value if isinstance(value, str) else msgspec.json.encode(value).decode()
 
 
 def _uses(answer: Any, lang: str) -> RenderableType:

@@ -9,6 +9,7 @@ from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
+from clew.books.assets import joined_labels
 from clew.faces.cli.novel_parts import pairs, say
 from clew.kernel.faults import plain
 
@@ -36,6 +37,11 @@ MADE: Final = {
 def word(both: tuple[str, str], lang: str) -> str:
     """One of two languages."""
     return both[0] if lang == "zh" else both[1]
+
+
+def minute(moment: str) -> str:
+    """A moment in UTC (`2026-05-01T08:00:00.000Z`) to the minute."""
+    return f"{moment[:10]} {moment[11:16]}Z"
 
 
 def text(value: Any, limit: int = _LONG, style: str = "") -> Text:
@@ -67,7 +73,7 @@ def show(answer: Any, lang: str) -> RenderableType:
     ):  # fmt: skip
         if data.get(key):
             rows.append((chinese if zh else english, plain(str(data[key]))))
-    tags = [str(tag) for tag in data.get("tags") or ()] + list(answer.labels)
+    tags = joined_labels([str(tag) for tag in data.get("tags") or ()], answer.labels)
     if tags:
         rows.append(("标签" if zh else "tags", plain(" · ".join(tags))))
     parts: list[RenderableType] = [

@@ -11,11 +11,20 @@ from rich.text import Text
 
 from clew.faces.cli.answer import Rendering
 from clew.faces.cli.card import imported, purged
-from clew.faces.cli.card_show import text
+from clew.faces.cli.card_show import text, word
 from clew.faces.cli.novel_parts import pairs, say
 from clew.kernel.faults import plain
 
 _SHOWN: Final = 60
+_KINDS: Final = {
+    "character_card_design": ("角色卡设计", "card design"), "character_card_play": ("游玩", "play"),
+    "novel": ("小说", "novel"), "forum": ("论坛体", "forum"), "weird_rules": ("规则怪谈", "weird rules"),
+    "custom": ("自定义", "custom"),
+}  # fmt: skip
+_STAGES: Final = {
+    "design": ("设计中", "design"), "play": ("游玩中", "play"), "done": ("完成", "done"),
+    "archived": ("已归档", "archived"),
+}  # fmt: skip
 
 
 def _started(answer: Any, lang: str) -> RenderableType:
@@ -92,9 +101,9 @@ def _found(answer: Any, lang: str) -> RenderableType:
         parts += [head, Text("  ").append_text(cut)]
     if answer.next:
         again = f"clew library search {quote(plain(answer.query))} --after {quote(answer.next)}"
-        parts.append(
-            text(f"{'还有更多：' if lang == 'zh' else 'there is more: '}{again}", 600, "dim")
-        )
+        # On a line of its own that no width breaks, so that it can be copied.
+        parts.append(say(lang, "还有更多：", "there is more:", "dim"))
+        parts.append(Text(f"  {again}", style="dim", no_wrap=True, overflow="ignore"))
     return Group(*parts)
 
 
@@ -139,10 +148,11 @@ def _books(answer: Any, lang: str) -> RenderableType:
         if book.state == "trashed":
             title.append("  ").append_text(say(lang, "回收站", "in the trash", "yellow"))
         uses = " ".join(_short(use) for use in book.uses)
+        uses = f"{word(('用到', 'uses'), lang)} {uses}" if uses else ""
         table.add_row(
             title,
-            book.kind,
-            book.stage,
+            word(_KINDS.get(book.kind, (book.kind, book.kind)), lang),
+            word(_STAGES.get(book.stage, (book.stage, book.stage)), lang),
             text(book.folder or uses, 80, "dim"),
             Text(book.id[:8], "dim"),
         )

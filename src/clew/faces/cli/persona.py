@@ -88,12 +88,16 @@ def _adopted(answer: Any, lang: str) -> RenderableType:
     rows = []
     for row in answer.rows[:_ROWS]:
         quiet = "dim" if row.act in ("skip", "same") else ""
-        detail = row.why or (f"+{row.entries}" if row.entries else f"{row.bytes:,} B")
+        counted = f"+{row.entries}" if row.entries else f"{row.bytes:,} B" if not row.why else ""
+        detail = "  ".join(word for word in (counted, row.why) if word)
         target = f"{row.target}  {detail}" if row.target else detail
         rows.append([
             shown(row.source, 200, quiet), Text(row.role or "?", style=quiet),
             Text(_of(_ACTS[row.act], lang), style=quiet), shown(target, 300, quiet),
         ])  # fmt: skip
+        if row.act == "add":
+            # Refusals are the hardest layer: they are read before they are taken over.
+            rows += [[Text(""), Text(""), Text("·"), shown(text, 400, quiet)] for text in row.texts]
     columns = [
         Column("", flex=True),
         Column("", bare=True),
@@ -175,7 +179,10 @@ def _entries(answer: Any, lang: str) -> RenderableType:
     wide = max(len(one["id"]) for one in answer.entries)
     for one in answer.entries:
         closed = one.get("closed_at") or one.get("intent")
-        first = Text("✓ " if closed else "· ")
+        gone = one.get("state") == "dropped" or (
+            closed and answer.kind == "thought" and not one.get("intent")
+        )
+        first = Text("✗ " if gone else "✓ " if closed else "· ")
         first.append(f"{one['id']:<{wide}}  ", style="dim" if closed else "bold")
         line = shown(one["text"], 1200, "dim" if closed else "")
         if one.get("due"):
@@ -194,7 +201,13 @@ def _diary(answer: Any, lang: str) -> RenderableType:
     if answer.action == "write":
         day = answer.days[0]["date"]
         return told(lang, f"写进了 {day} 的日记", f"written into the diary of {day}", "green")
-    return Group(*(Flow(shown(day["text"].rstrip() + "\n", 200_000)) for day in answer.days))
+    parts: list[RenderableType] = []
+    for day in answer.days:
+        text = day["text"].rstrip()
+        if day["date"] not in text.split("\n", 1)[0]:  # a page that was taken over
+            parts.append(Text(day["date"], style="bold"))
+        parts.append(Flow(shown(text + "\n", 200_000)))
+    return Group(*parts)
 
 
 class _Curve:
@@ -250,22 +263,35 @@ def _voice(answer: Any, lang: str) -> RenderableType:
 
 def _refusal(answer: Any, lang: str) -> RenderableType:
     if not answer.refusals:
-        return told(lang, "还没有一条拒绝；写在 refusals.toml 里",
-                    "there is no refusal yet; they are written in refusals.toml", "yellow")  # fmt: skip
+        return told(lang, "还没有一条拒绝；clew persona refusal add 它不做什么",
+                    "there is no refusal yet; clew persona refusal add TEXT", "yellow")  # fmt: skip
     zh = lang == "zh"
     parts: list[RenderableType] = []
     for one in answer.refusals:
         today = one["id"] == answer.today
         first = f"{'★ ' if today else '  '}{one['id']}  "
         parts.append(Flow(shown(one["text"], 1300, "bold" if today else ""), shown(first, 60)))
-        if answer.action in ("today", "answer", "curve") and one.get("probe"):
+        if answer.action in ("today", "add", "answer", "curve") and one.get("probe"):
             first = "    问：" if zh else "    probe: "
             parts.append(Flow(shown(one["probe"], 2100, "cyan"), Text(first, style="cyan")))
         parts += _wear(one["erosion"], answer.action, lang)
     for probe in answer.answers[-_CAUSES:]:
         held = _of(_HELD[probe.get("held", "")], lang)
         first = f"  {probe['date']} {probe['refusal']} {held}  "
-        parts.append(Flow(shown(probe["answer"], 400, "dim"), shown(first, 100, "dim"), 4))
+        said = shown(probe["answer"], 400, "dim")
+        if probe.get("note"):
+            said.append("\n").append("因为：" if zh else "because: ", style="dim")
+            said.append_text(shown(probe["note"], 400, "dim"))
+        parts.append(Flow(said, shown(first, 100, "dim"), 4))
+    if answer.action == "add":
+        parts.append(
+            told(
+                lang,
+                "写进了 refusals.toml；每轮都会读到",
+                "written into refusals.toml; every turn reads it",
+                "green",
+            )
+        )
     return Group(*parts)
 
 

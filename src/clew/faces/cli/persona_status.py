@@ -72,6 +72,10 @@ def status(answer: Any, lang: str) -> RenderableType:
 
 def _self_rows(answer: Any, lang: str) -> list[tuple[str, Any]]:
     zh, layers = lang == "zh", answer.layers
+    if layers.refusals_broken:
+        said = ("读不出来，所以什么都不会自己醒：clew persona check" if zh
+                else "cannot be read, so nothing wakes of its own accord: clew persona check")  # fmt: skip
+        return [("今天不做" if zh else "does not do", Text(said, style="bold red"))]
     if not layers.refusals:
         said = "还没有写：refusals.toml" if zh else "not written yet: refusals.toml"
         return [("今天不做" if zh else "does not do", Text(said, style="yellow"))]
@@ -175,6 +179,9 @@ def _pulse_rows(answer: Any, wall: Wall, lang: str) -> list[tuple[str, Any]]:
             rows.append(("不会醒" if zh else "does not wake", not_coming))
         rows.append(("脉搏" if zh else "pulse", holder(pulse.holder, wall, lang)))
         rows.append(("上次看" if zh else "last look", looked(pulse, wall, lang)))
+    else:
+        said = "停着：有文件读不出来，见下" if zh else "stopped: a file cannot be read, see below"
+        rows.append(("脉搏" if zh else "pulse", Text(said, style="bold red")))
     rows.append(("醒来做什么" if zh else "a wake does", runner))
     return rows
 
@@ -189,13 +196,20 @@ def _rest_rows(answer: Any, lang: str) -> list[tuple[str, Any]]:
         f"日记 {layers.diary_days} 天" if zh else many(layers.diary_days, "diary day"),
         f"念头 {layers.thoughts}" if zh else many(layers.thoughts, "thought"),
         f"原话 {layers.samples}" if zh else many(layers.samples, "sample"),
-        f"窗口 {answer.glance.windows}" if zh else many(answer.glance.windows, "window"),
+        _windows(answer.glance, lang),
     ]  # fmt: skip
     return [
         ("记忆" if zh else "memory", Text(memory).append(f"  · {answer.memory_why}", style="dim")),
         ("存着" if zh else "keeps", " · ".join(kept)),
         ("家" if zh else "home", shown(answer.home, 400, "dim")),
     ]  # fmt: skip
+
+
+def _windows(glance: Any, lang: str) -> str:
+    said = f"窗口 {glance.windows}" if lang == "zh" else many(glance.windows, "window")
+    if glance.ended:
+        said += f"（{glance.ended} 个已结束）" if lang == "zh" else f" ({glance.ended} ended)"
+    return said
 
 
 def _broken(answer: Any, lang: str) -> list[RenderableType]:

@@ -91,7 +91,7 @@ def because(code: str, why: str, wall: Wall, lang: str) -> str:
 def looked(answer: Any, wall: Wall, lang: str) -> Text:
     """When anything last called the pulse; where nothing does, how to have it called."""
     zh = lang == "zh"
-    last = max((tool.last_at for tool in answer.tools), default="")
+    last = max([answer.looked, *(tool.last_at for tool in answer.tools)])
     call = (
         "没有东西在调它：clew persona timers install"
         if zh

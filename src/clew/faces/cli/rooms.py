@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from argparse import Namespace
 from collections.abc import Mapping
 from typing import Final
 
@@ -24,6 +25,10 @@ _RENDERINGS: Final[Mapping[str, tuple[str, ...]]] = {
     "persona": tuple(f"clew.faces.cli.{m}" for m in ("persona", "channels", "pulse")),
 }
 """Where the renderings of a noun's answers are."""
+_LOOKS: Final = frozenset(("list", "show", "read", "status", "today", "curve", "verify"))
+"""Actions that look, of commands that also write."""
+_LOOKING: Final = frozenset(("persona.opening",))
+"""Commands that look, and only remember that somebody did."""
 
 
 def main(noun: str, argv: list[str]) -> int:
@@ -49,7 +54,7 @@ def main(noun: str, argv: list[str]) -> int:
         refusal = answers.family(error)
         if not machine:
             refusal = as_typed(refusal, operation.request)
-        return _refuse(noun, refusal, host, machine=machine, writes=operation.mode == "write")
+        return _refuse(noun, refusal, host, machine=machine, writes=_writes(operation, space))
     text = None if "--json" in argv else answers.raw(found)
     if text is not None:
         answers.pour(text)
@@ -86,6 +91,14 @@ def host_of(lang: str, lock_timeout: float = 10.0) -> Host:
         persona=config.persona(),
         read_card=_read_card,
     )
+
+
+def _writes(operation: Operation, space: Namespace) -> bool:
+    """Whether what was refused would have written something that somebody asked for: that nothing was
+    written is no news where somebody only looks."""
+    if operation.mode != "write" or operation.name in _LOOKING:
+        return False
+    return getattr(space, "action", "") not in _LOOKS and bool(getattr(space, "mend", True))
 
 
 def _read_card(given: str) -> Mapping[str, str]:

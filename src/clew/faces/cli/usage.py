@@ -137,7 +137,10 @@ class Parser(argparse.ArgumentParser):
             said = f"没有这个命令：{found}" if zh else f"there is no such command: {found}"
         else:
             said = f"{name} 不能是 {found}" if zh else f"{name} cannot be {found}"
-        said += _meant(_near(str(value), choices), zh=zh)
+        near = _near(str(value), choices)
+        if not near and action.nargs != argparse.PARSER:
+            said += ("，可以是：" if zh else "; it can be: ") + ("、" if zh else ", ").join(choices)
+        said += _meant(near, zh=zh)
         raise self._refusal(said, choices)
 
     def error(self, message: str) -> NoReturn:
@@ -163,7 +166,10 @@ def _in_chinese(message: str) -> str:
 
 
 def _near(word: str, known: Sequence[str]) -> list[str]:
-    """The likeliest of the known words, best first."""
+    """The likeliest of the known words, best first. Between numbers nothing is likely: a 0 is no slip
+    for a 60."""
+    if all(one.isdecimal() for one in known):
+        return []
     from difflib import get_close_matches  # only where something is wrong
 
     return get_close_matches(word[:40], known, n=2)

@@ -31,11 +31,13 @@ def answer(call: Call, told: Told, folder: str) -> bytes:
                 return _opening(call, told, home, lang)
             return _done(told, home, lang)
         finally:
-            call.notes += [note.message(call.asked or call.locale) for note in home.notes[:_SHOWN]]
+            said = _said_in(call, home.root)
+            call.notes += [note.message(said) for note in home.notes[:_SHOWN]]
     except ClewError as error:
-        _note(call, error)
+        _note(call, error, folder)
         opening = told.event == contract.OPENING
-        return contract.context(told, _broken(call, error)) if opening else contract.silence(told)
+        broken = _broken(call, error, folder) if opening else ""
+        return contract.context(told, broken) if opening else contract.silence(told)
 
 
 def turn(call: Call, told: Told, folder: str) -> str:
@@ -48,8 +50,8 @@ def turn(call: Call, told: Told, folder: str) -> str:
         home = Home(folder, lock_timeout=LOCK_SECONDS)
         return taking.turn_of(home, _lang(call, home), call.key, told.session)
     except ClewError as error:
-        _note(call, error)
-        return _broken(call, error)
+        _note(call, error, folder)
+        return _broken(call, error, folder)
 
 
 def take_up(call: Call, told: Told, folder: str) -> None:
@@ -73,7 +75,7 @@ def failed(call: Call, told: Told, error: Exception) -> bytes:
     raised again."""
     known = note_failure(call, error)
     if told.event == contract.OPENING or told.event in contract.WORDS:
-        return contract.context(told, _broken(call, known))
+        return contract.context(told, _broken(call, known, call.given))
     return contract.silence(told)
 
 
@@ -85,7 +87,7 @@ def note_failure(call: Call, error: Exception) -> ClewError:
         error = storage_failed(error, str(error.filename or call.given))
     if not isinstance(error, ClewError):
         raise error
-    _note(call, error)
+    _note(call, error, call.given)
     return error
 
 
@@ -105,13 +107,25 @@ def _lang(call: Call, home: Home) -> str:
     return language(home, call.asked, call.locale)
 
 
-def _note(call: Call, error: ClewError) -> None:
-    lang = call.asked or call.locale
+def _said_in(call: Call, folder: str) -> str:
+    """The language in which a fault is told: that of everything else the hook says here, as far as the
+    home can still be read; else by its folder's name."""
+    from clew.faces.hooks import session
+    from clew.persona.home import Home
+
+    try:
+        return _lang(call, Home(folder)) if folder else session.language(call, call.given)
+    except (ClewError, OSError):
+        return session.language(call, folder or call.given)
+
+
+def _note(call: Call, error: ClewError, folder: str) -> None:
+    lang = _said_in(call, folder)
     call.notes += [fault.message(lang) for fault in error.faults[:_SHOWN]]
 
 
-def _broken(call: Call, error: ClewError) -> str:
-    lang = call.asked or call.locale
+def _broken(call: Call, error: ClewError, folder: str) -> str:
+    lang = _said_in(call, folder)
     return "\n".join(
         f"clew [{one.code}] {one.message(lang)} → {one.hint(lang)}" for one in error.faults[:_SHOWN]
     )
@@ -157,7 +171,7 @@ def _opening(call: Call, told: Told, home: Home, lang: str) -> bytes:
         extra = "\n".join(part for part in (extra, handed) if part)
         call.later = lambda: session.behind(home.root, call, told)  # for the next opening and turn
     except ClewError as error:  # the card matters more than the record of having shown it
-        _note(call, error)
+        _note(call, error, home.root)
     most = turning.CARD_CHARS - len(extra) - 2
     text = opening.opening_card(home, window=told.session, lang=lang).text
     text = text if len(text) <= most else text[: most - 1] + "…"

@@ -95,7 +95,7 @@ def _answer(call: Call, told: Told, *, garbled: bool) -> bytes:
             if told.session:  # an opening that belongs to no window is nobody's
                 _mark(call, folder, "opened", told, source=told.source)
             card = f"{card.rstrip()}\n\n{turn[1]}" if turn[1] else card
-            return contract.opening(told, card, folder, _lang(call, folder))
+            return contract.opening(told, card, folder, language(call, folder))
     if told.event in contract.WORDS:
         folder = folder or _found(call, told)
         return _words(call, told, folder, garbled=garbled)
@@ -115,15 +115,16 @@ def _answer(call: Call, told: Told, *, garbled: bool) -> bytes:
             return contract.silence(told)  # Claude Code gives what is said here to its summary
         from clew.persona import turning
 
-        lang = _lang(call, folder)
-        text = turning.before_compaction(marks.ago(marks.last_baton(folder)), lang)
+        lang = language(call, folder)
+        ago = marks.ago(marks.last_baton(folder))
+        text = turning.before_compaction(ago, lang, archived=bool(told.transcript))
         return contract.notice(text)
     from clew.faces.hooks import persona
 
     return persona.answer(call, told, folder)
 
 
-def _lang(call: Call, folder: str) -> str:
+def language(call: Call, folder: str) -> str:
     """The language of a word to the person: the one that was asked for, else by the home's name."""
     cjk = any("\u3400" <= char <= "\u9fff" for char in folder.rpartition("/")[2])
     return call.asked or ("zh" if cjk else call.locale)

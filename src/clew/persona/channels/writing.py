@@ -8,7 +8,7 @@ import msgspec
 
 from clew.kernel import log
 from clew.kernel.errors import refuse
-from clew.kernel.faults import Code, Fault, register
+from clew.kernel.faults import Both, Code, Fault, register
 from clew.kernel.text import has_surrogate, nfc
 from clew.persona.channels.declared import OF, Name
 from clew.persona.channels.lines import Baton, Line, Note, Said, Thinking
@@ -20,6 +20,8 @@ TEXT_CHARS: Final = 8_000
 """Longest text of one line. A channel is for a word, the diary for a page."""
 LIVE_CHARS: Final = 2_000
 """So much of what was said is shown to the other side."""
+_WORDS: Final = Both("内容", "the text")
+_PARTS: Final = {"$.done": Both("做到哪", "where it got to")}
 L = TypeVar("L", bound=Line)
 
 
@@ -74,7 +76,7 @@ def words(text: str | None, path: str, *, needed: bool = True) -> str:
     faults = []
     found = nfc((text or "").replace("\0", "")).strip()
     if needed and not found:
-        faults.append(Fault("channel_empty", path))
+        faults.append(Fault("channel_empty", path, name=_PARTS.get(path, _WORDS)))
     if len(found) > TEXT_CHARS:
         faults.append(
             Fault(
@@ -134,10 +136,10 @@ def say(writer: Writer, window: str, who: Any, text: str, **more: Any) -> Said:
 register(
     Code(
         "channel_empty", 2,
-        "没有写内容",
-        "there is nothing to write",
-        "把要说的话放在命令后面。",
-        "Put the words behind the command.",
+        "没有写{name}",
+        "{name} is missing",
+        "写在 write 后面；几个词要是一句，就加引号。",
+        "Put it behind `write`; several words that are one go in quotation marks.",
         about_zh="通道的一行至少有一个字。",
         about_en="A line of a channel has at least one character.",
     ),

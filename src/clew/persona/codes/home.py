@@ -19,7 +19,7 @@ register(
         "persona_toml_lost", 2,
         "{file} 是人格的家，只是 persona.toml 不在了（还有 {found}）",
         "{file} is the home of a persona that has lost its persona.toml ({found} are there)",
-        "从备份恢复 persona.toml（clew backup restore）；没有备份，就照原样写一份：schema_version = 1、id、name、zone 四行。"
+        "从备份恢复 persona.toml（clew backup restore）；没有备份，就照原样写四行：schema_version = 1、id、name、zone。"
         "别用 init 或 adopt，它们会另起一个。",
         "Restore persona.toml from a backup (`clew backup restore`); without one, write it again: the four lines "
         "schema_version = 1, id, name and zone. Neither `init` nor `adopt`: they would begin another persona.",
@@ -163,8 +163,9 @@ register(
         "persona_text_missing", 1,
         "{file} 还没有写：{reason}",
         "{file} is not written yet: {reason}",
-        "写上它；格式见 docs/persona.md。",
-        "Write it; docs/persona.md shows the format.",
+        "写上它：identity.md 写它是谁，voice.md 每句原话以 > 开头，refusals.toml 每条三行：[[refusal]]、id、text。",
+        "Write it: a few lines in identity.md, lines with > in voice.md, three lines ([[refusal]], id, text) for "
+        "each entry of refusals.toml.",
         about_zh="由人来写的文件不在，或者是空的。",
         about_en="A file that people write is not there, or empty.",
     ),
@@ -244,7 +245,7 @@ register(
         "diary_page_lost", 1,
         "{file} 不在了或者空了；写下过 {found} 字节",
         "{file} is gone or empty; {found} bytes were written there",
-        "从备份恢复它（clew backup restore）；找不回来，或是自己删的，就用 clew persona check --mend --accept-loss 认下。",
+        "从备份恢复它（clew backup restore）；找不回来或是自己删的，用 clew persona check --mend --accept-loss 认下。",
         "Restore it from a backup (`clew backup restore`); what cannot be had again, or was taken out on purpose, "
         "is accepted with `clew persona check --mend --accept-loss`.",
         about_zh="每次写日记都有一条事件，记着哪一天、多少字节。",

@@ -31,8 +31,18 @@ register(
         '写一个数，例如 clew persona mood set 0.7 --cause "…" --source self；形容词写进 --cause。',
         'Write a number, as in `clew persona mood set 0.7 --cause "…" --source self`; the word for it goes '
         "into --cause.",
-        about_zh="心情在 0 到 1 之间；一次推动不超过 persona.toml 里的 impulse_most。",
-        about_en="Mood is between 0 and 1; one impulse is at most impulse_most of persona.toml.",
+        about_zh="心情在 0 到 1 之间；一次推动的上限另说（mood_push）。",
+        about_en="Mood is between 0 and 1; how far one push goes is another matter (mood_push).",
+    ),
+    Code(
+        "mood_push", 2,
+        "一次推动 {found} 太多，最多 {limit}",
+        "a push of {found} is too much; at most {limit} at once",
+        "推得少一点；要直接到某个值，用 clew persona mood set。上限是 persona.toml 里 [mood] 的 impulse_most。",
+        "Push less; `clew persona mood set` goes to a value at once. The limit is impulse_most under [mood] of "
+        "persona.toml.",
+        about_zh="一件事再大，也不该一下子换掉整个心情。",
+        about_en="However much happens, one thing does not change a mood from end to end.",
     ),
     Code(
         "no_such_entry", 3,

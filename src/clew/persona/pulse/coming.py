@@ -68,6 +68,8 @@ class Next(Struct, frozen=True, kw_only=True):
     paused_note: str = ""
     holder: str = ""
     """Who has the pulse; empty: nobody."""
+    looked: str = ""
+    """When anything last called the pulse, with tools or without; empty: never."""
 
 
 def coming(home: Home, means: Means) -> Next:
@@ -88,6 +90,7 @@ def coming(home: Home, means: Means) -> Next:
         trusted=view.host.trusted, runs_today=runs, runs_per_day=runner.runs_per_day,
         tokens_today=tokens, tokens_per_day=runner.tokens_per_day, paused=stopped.paused,
         paused_note=stopped.note, holder=str(held) if held is not None else "",
+        looked=view.looks.at,
     )  # fmt: skip
 
 

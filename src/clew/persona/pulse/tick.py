@@ -150,7 +150,8 @@ def only_tools(home: Home, means: Means, names: Sequence[str]) -> Ticked:
     return Ticked(
         persona=home.settings.name, at=stamp(now),
         local=now.astimezone(home.zone).isoformat(timespec="seconds"), zone=home.settings.zone,
-        holds=held.ours, holder=str(held.lease), paused=pausing.state(home).paused, decisions=[], tools=periodic.run(home, means, tools),
+        holds=held.ours, holder=str(held.lease), paused=pausing.state(home).paused, decisions=[],
+        tools=periodic.run(home, means, tools),
     )  # fmt: skip
 
 

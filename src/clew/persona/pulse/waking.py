@@ -210,7 +210,11 @@ def _write(
         ),
     )  # fmt: skip
     change.event(
-        "wake", entry=line.entry, wake=line.key, runner=line.runner, outcome=outcome.word(line.runner)
+        "wake",
+        entry=line.entry,
+        wake=line.key,
+        runner=line.runner,
+        outcome=outcome.word(line.runner),
     )
     if not outcome.ok:
         return

@@ -109,8 +109,8 @@ register(
     ),
     Code(
         "members_gone", 0,
-        "{name} 不见了或变了，随卡文件不在导出里：{found}",
-        "{name} is gone or changed, and the files that came inside are not in the export: {found}",
+        "{name} 不见了或变了，随卡文件不在导出里：{found}{after}",
+        "{name} is gone or changed, and the files that came inside are not in the export: {found}{after}",
         "把文件放回原处再导出；clew library check 会列出缺了什么。",
         "Put the file back and export again; `clew library check` tells what is missing.",
         about_zh="卡片的 assets 提到的文件在原文件里。--strict 时不写出。",

@@ -191,14 +191,4 @@ register(
         about_en="The path is misspelt or leads to an item that is not there; spec is decided by an "
         "export and cannot be set.",
     ),
-    Code(
-        "export_into_library", 2,
-        "{file} 在书库 {found} 自己的文件里，不能写到那里",
-        "{file} lies among the library's own files ({found}); nothing is written there",
-        "换到书库以外的文件夹，或书库文件夹本身（不在 assets、books、sessions 里）。",
-        "Choose another folder, or the library's own folder itself (outside assets, books, sessions).",
-        about_zh="书库的记录由 clew 自己写；--force 也不能让导出盖掉它们。",
-        about_en="The records of a library are written by clew alone; --force does not let an export "
-        "replace them.",
-    ),
 )  # fmt: skip
