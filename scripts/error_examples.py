@@ -150,8 +150,9 @@ EXAMPLES: Final[Mapping[str, Example]] = {
     "agent_file_changed": Example(facts={"file": ".claude/settings.json"}),
     "agent_file_kept": Example(facts={"file": ".claude/skills/clew-novel/SKILL.md"}),
     "agent_unknown": Example(facts={"name": "emacs", "allowed": ["claude", "codex", "gemini"]}),
-    "lines_ahead": Example(facts={"file": "events.jsonl", "found": 3, "since": "2028-01-05T10:12:34Z"}),
-    "clock_was_ahead": Example(facts={"found": 400, "since": "2028-01-05", "until": "2026-12-01"}),
+    "lines_ahead": Example(
+        facts={"file": "events.jsonl", "found": 3, "since": "2028-01-05T10:12:34Z", "until": "2028-01-05T10:31:00Z"}),
+    "clock_was_ahead": Example(facts={"until": "2028-01-05T10:31:00Z"}),
     "hook_review_needed": Example(facts={"file": ".codex/hooks.json"}),
     "home_needs_user": Example(facts={"file": "/home/lin"}),
     "clew_not_on_path": Example(facts={"found": "/home/lin/books/.venv/bin/clew"}),

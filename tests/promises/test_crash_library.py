@@ -151,7 +151,8 @@ class Run:
         self.recording = Recording(empty())
         take(self.recording.disk, KILL, candidates, batch)
         self.commits: list[int] = []
-        start = 0
+        # Before it the first look after a new boot marks the slot: that is no commit.
+        start = next(i for i, c in enumerate(self.recording.calls) if "/incoming" in c.path)
         for _ in range(0, len(candidates), batch):
             self.commits.append(slot_write(self.recording, start))
             start = self.commits[-1] + 1

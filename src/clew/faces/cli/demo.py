@@ -48,6 +48,20 @@ class World(msgspec.Struct, frozen=True, kw_only=True):
 def main(argv: list[str]) -> int:
     """Run `clew demo …`."""
     lang = config.language(after(argv, "--lang"))
+    try:
+        space = _parser(lang).parse_args(argv)
+        told = space.format == "text" or (
+            not space.json and space.format != "json" and config.fancy(sys.stdout)
+        )
+        world = _make(space.folder, lang, told=told)
+    except (ClewError, OSError) as error:
+        return answers.refuse(answers.family(error), (), lang, machine="--json" in argv)
+    if not told:
+        answers.emit(world)
+    return 0
+
+
+def _parser(lang: str) -> Parser:
     zh = lang == "zh"
     parser = Parser(prog="clew demo", lang=lang, allow_abbrev=False)
     parser.add_argument(
@@ -62,17 +76,7 @@ def main(argv: list[str]) -> int:
         help="text：进管道也照样讲" if zh else "text: tell it into a pipe, too",
     )
     common(parser, lang)
-    try:
-        space = parser.parse_args(argv)
-        told = space.format == "text" or (
-            not space.json and space.format != "json" and config.fancy(sys.stdout)
-        )
-        world = _make(space.folder, lang, told=told)
-    except (ClewError, OSError) as error:
-        return answers.refuse(answers.family(error), (), lang, machine="--json" in argv)
-    if not told:
-        answers.emit(world)
-    return 0
+    return parser
 
 
 def _make(folder: str, lang: str, *, told: bool) -> World:
