@@ -10,7 +10,7 @@ from somebody import clew
 
 from clew.kernel.clock import system_clock
 from clew.kernel.files import Files
-from clew.persona import adopting, diary
+from clew.persona import adopting, adopting_files, diary
 from clew.persona.home import Home, open_home
 
 
@@ -147,7 +147,7 @@ def test_a_folder_that_cannot_be_looked_into_keeps_nothing_else_out(
 
     (old / "锁着").mkdir()
     unread: dict[str, OSError] = {}
-    found = adopting._walk(Closed(), str(old), unread)
+    found = adopting_files.walk(Closed(), str(old), unread)
     assert len(found) == 5 and list(unread) == ["锁着"]
 
 

@@ -12,9 +12,10 @@ from scribe import SESSION, Scribe, text
 from clew.kernel.errors import ClewError, Corrupt, Missing, Refused
 from clew.persona import adopting, archived, archiving, checking, keeping, mending, registering
 from clew.persona.archive import MANIFEST, Manifest
+from clew.persona.decoding import decoded
 from clew.persona.edits import why_unread
 from clew.persona.finding import find_home
-from clew.persona.home import Home, decoded
+from clew.persona.home import Home
 from clew.persona.model import EVENTS, LISTS, SETTINGS, VITALS, Vitals
 from clew.persona.pulse.pausing import PULSE
 

@@ -17,8 +17,9 @@ import msgspec
 from clew.kernel.errors import Missing, Refused
 from clew.kernel.faults import Both, Fault
 from clew.kernel.files import Files
-from clew.kernel.text import byte_length, name_fault, nfc
+from clew.kernel.text import byte_length, nfc
 from clew.persona import archive, archiving, refusals, voice
+from clew.persona.adopting_files import begins, file_name, host_of, walk
 from clew.persona.adopting_roles import (
     ROLES,
     Role,
@@ -36,13 +37,12 @@ from clew.persona.adopting_roles import (
 from clew.persona.archive import Copy, Manifest
 from clew.persona.archived import checksum
 from clew.persona.archiving import Told
-from clew.persona.home import Change, Home, text_of
+from clew.persona.decoding import text_of
+from clew.persona.home import Change, Home
 from clew.persona.model import DIARY, EVENTS, IDENTITY, REFUSALS, SETTINGS, VITALS, VOICE
 from clew.persona.windows import is_id
 
 TEXT_BYTES: Final = 4_000_000
-_MOST: Final = 50_000
-_DEPTH: Final = 12
 _BATCH: Final = 400
 Act = Literal["copy", "convert", "add", "archive", "same", "differs", "skip"]
 
@@ -110,7 +110,7 @@ def adopt(
             raise Missing(Fault("missing_file", file=posixpath.join(folder, path)))
     plan = _Plan(files, folder, home, lang)
     unread: dict[str, OSError] = {}
-    for path in _walk(files, folder, unread):
+    for path in walk(files, folder, unread):
         plan.take(path, given_role(path, roles))
     for path, error in sorted(unread.items()):
         reason = error.strerror or str(error)
@@ -126,32 +126,6 @@ def adopt(
         status="ok" if apply and home is not None else "planned",
         home=home.root if home is not None else "", folder=folder, rows=plan.rows, counts=counts,
     )  # fmt: skip
-
-
-def _walk(files: Files, folder: str, unread: dict[str, OSError]) -> list[str]:
-    """The regular files below a folder; links, hidden names and other homes are not followed. Folders
-    that cannot be looked into are told in `unread`."""
-    out: list[str] = []
-    todo = [("", 0)]
-    while todo and len(out) < _MOST:
-        below, depth = todo.pop()
-        try:
-            names = files.names(posixpath.join(folder, below))
-        except OSError as error:
-            unread[below or "."] = error
-            continue
-        if SETTINGS in names and below:
-            continue
-        for name in reversed(names):
-            path = f"{below}/{name}" if below else name
-            found = files.stat(posixpath.join(folder, path))
-            if name.startswith(".") or found is None:
-                continue
-            if found.kind == "dir" and depth < _DEPTH:
-                todo.append((path, depth + 1))
-            elif found.kind == "file":
-                out.append(path)
-    return sorted(out)
 
 
 class _Plan:
@@ -234,7 +208,7 @@ class _Plan:
                 self.writes[target] = content
                 act: Act = "convert" if converted else "copy"
                 return self._row(path, "diary", act, target=target, bytes=len(content))
-            if _begins(before, content):  # what was written below it since is the persona's own
+            if begins(before, content):  # what was written below it since is the persona's own
                 return self._row(path, "diary", "same", target=target, bytes=len(content))
         return self.skip(path, "diary", Both("这一天的文件太多", "too many files of that day"))
 
@@ -339,7 +313,7 @@ class _Plan:
         real, size = posixpath.join(self.folder, path), self._size(path)
         try:
             kept = self._archived(real, size)
-            host = _host_of(self.files, real)
+            host = host_of(self.files, real)
         except OSError as error:
             reason = error.strerror or str(error)
             return self.skip(path, "transcripts", Both(reason, reason))
@@ -348,7 +322,7 @@ class _Plan:
         known = self._manifest.of(real)  # a copy that goes on from where it ends
         stem = nfc(posixpath.basename(path)).rpartition(".")[0]
         window = stem if is_id(stem) else re.sub(r"[^A-Za-z0-9._-]+", "-", stem).strip("-._")
-        told = Told(real, host, window if is_id(window) else "adopted", name=_file_name(path))
+        told = Told(real, host, window if is_id(window) else "adopted", name=file_name(path))
         target = known.file if known is not None else self._place_of(told)
         self.transcripts.append(told)
         said = ""
@@ -389,32 +363,9 @@ class _Plan:
         return file
 
 
-def _file_name(path: str) -> str:
-    """A transcript's own name, where a file of the archive can have it; empty for one that cannot."""
-    stem = nfc(posixpath.basename(path)).rpartition(".")[0]
-    return stem if name_fault(stem) is None and byte_length(stem) <= 120 and "~" not in stem else ""
-
-
-def _begins(page: bytes, content: bytes) -> bool:
-    """Whether a page is this content, or this and more lines below it."""
-    rest = page.removeprefix(content)
-    if len(rest) + len(content) != len(page):
-        return False
-    return not rest or content.endswith(b"\n") or rest.startswith((b"\n", b"\r"))
-
-
 def _manifest_of(home: Home | None) -> Manifest:
     found = home.load(archive.MANIFEST, Manifest) if home is not None else None
     return found or Manifest()
-
-
-def _host_of(files: Files, real: str) -> str:
-    """Whose transcript it is, by what it says. Raises `OSError` where it cannot be read."""
-    from clew.persona.transcripts import place, reading
-
-    files.read(real, 0, 1)
-    kind = reading.detect(place.reader(files, real))
-    return kind if kind in ("claude", "codex", "gemini") else "other"
 
 
 def _carry_out(home: Home, plan: _Plan) -> None:

@@ -20,9 +20,10 @@ from clew.persona import ahead, archived, refusals, remaking, settings, soundnes
 from clew.persona.adopting_roles import is_blank
 from clew.persona.channels.declared import OF
 from clew.persona.channels.lines import Baton, Note, Receipt, Said, Thinking
+from clew.persona.decoding import TEXT_BYTES, decoded, decoded_lines, text_of
 from clew.persona.edits import why_unread
 from clew.persona.ends import ENDS, Ends, fault_of, losses
-from clew.persona.home import TEXT_BYTES, Home, decoded, decoded_lines, text_of
+from clew.persona.home import Home
 from clew.persona.model import (
     CHANNELS,
     DIARY,

@@ -14,7 +14,8 @@ from clew.kernel.errors import ClewError, Corrupt, Refused
 from clew.kernel.faults import Fault
 from clew.kernel.text import byte_length, clean, has_surrogate
 from clew.kernel.vault import Reader
-from clew.persona.home import Home, text_of
+from clew.persona.decoding import text_of
+from clew.persona.home import Home
 from clew.persona.model import DIARY, diary_file
 
 ENTRY_BYTES: Final = 200_000

@@ -13,7 +13,8 @@ import msgspec
 
 from clew.kernel.errors import Missing, Refused
 from clew.kernel.faults import Both, Code, Fault, register
-from clew.persona.home import Change, Home, needed
+from clew.persona.decoding import needed
+from clew.persona.home import Change, Home
 from clew.persona.keeping import builtins, one_line
 from clew.persona.model import LISTS, Hanging, Intent, Lists, Thought
 

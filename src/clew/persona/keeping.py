@@ -21,8 +21,9 @@ from clew.kernel.faults import Both, Fault
 from clew.kernel.text import byte_length, clean, cut_chars
 from clew.persona import vitals as law
 from clew.persona.ahead import is_ahead
+from clew.persona.decoding import decoded, instant, needed
 from clew.persona.ends import ENDS, Ends
-from clew.persona.home import Change, Home, decoded, instant, needed
+from clew.persona.home import Change, Home
 from clew.persona.model import LISTS, VITALS, Event, Lists, Mood, Vitals
 
 CAUSE_BYTES: Final = 600

@@ -135,7 +135,7 @@ def _diary(host: Host, request: PersonaDiary) -> Any:
 
 def _file(host: Host, path: str) -> str:
     from clew.kernel.files import Files
-    from clew.persona.home import text_of
+    from clew.persona.decoding import text_of
 
     files, real = Files(), posixpath.normpath(posixpath.join(host.cwd, path))
     if (there := files.stat(files.resolve(real))) is None or there.kind != "file":

@@ -16,8 +16,9 @@ from clew.kernel.faults import Both, Fault
 from clew.persona import folding, remaking, soundness
 from clew.persona.archive import MANIFEST
 from clew.persona.checking import DOCUMENTS, Checked, check, events_in, pages_lost
+from clew.persona.decoding import decoded
 from clew.persona.ends import accepted, losses
-from clew.persona.home import Home, decoded
+from clew.persona.home import Home
 from clew.persona.model import EVENTS, INDEX, VITALS, Event, Lists, Vitals
 
 

@@ -23,7 +23,8 @@ from clew.kernel.text import byte_length
 from clew.kernel.vault import Reader
 from clew.persona import diary, prepared, quoting, refusals, voice
 from clew.persona.composing import LeftOut, Section, compose, least
-from clew.persona.home import Home, decoded, needed, text_of
+from clew.persona.decoding import decoded, needed, text_of
+from clew.persona.home import Home
 from clew.persona.intents import by_due
 from clew.persona.keeping import StateNow, state_of
 from clew.persona.model import (

@@ -20,7 +20,8 @@ from clew.kernel.errors import Missing, NewerSchema, Refused, StorageFailed
 from clew.kernel.faults import Fault
 from clew.kernel.text import byte_length, has_surrogate
 from clew.kernel.validate import ident, items, text, validate
-from clew.persona.home import UNWRITABLE, Change, Home, decoded_lines
+from clew.persona.decoding import decoded_lines
+from clew.persona.home import UNWRITABLE, Change, Home
 from clew.persona.model import PROBES, REFUSALS, SCHEMA, Probe
 from clew.persona.settings import parse_toml, plain
 

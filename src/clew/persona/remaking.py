@@ -13,7 +13,7 @@ from clew.kernel.errors import ClewError
 from clew.kernel.faults import Both
 from clew.persona.archive import MANIFEST, Manifest
 from clew.persona.channels.reading import MARKS, Marks
-from clew.persona.home import decoded
+from clew.persona.decoding import decoded
 from clew.persona.pulse.lease import LEASE, Lease
 from clew.persona.pulse.pausing import PULSE, Pulse
 from clew.persona.windows import FILE as WINDOWS

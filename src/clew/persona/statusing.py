@@ -14,8 +14,9 @@ from clew.kernel.faults import Fault
 from clew.kernel.operations import Host
 from clew.kernel.vault import Reader
 from clew.persona import diary, refusals, voice
+from clew.persona.decoding import decoded, needed, text_of
 from clew.persona.glance import Glance, glance
-from clew.persona.home import Home, decoded, needed, text_of
+from clew.persona.home import Home
 from clew.persona.keeping import StateNow, state_of
 from clew.persona.model import (
     LISTS,

@@ -36,7 +36,7 @@ from clew.persona.channels import board, digest, reading
 from clew.persona.channels.lines import Receipt
 from clew.persona.channels.receipts import origin_of
 from clew.persona.channels.writing import Writer
-from clew.persona.home import instant
+from clew.persona.decoding import instant
 from clew.persona.model import PRIVATE
 from clew.persona.transcripts.naming import belongs
 from clew.persona.windows import FILE, Window, Windows

@@ -16,7 +16,8 @@ from typing import Final, NamedTuple
 from clew.kernel.errors import Refused
 from clew.kernel.faults import Fault
 from clew.kernel.text import byte_length, clean, has_surrogate
-from clew.persona.home import Home, text_of
+from clew.persona.decoding import text_of
+from clew.persona.home import Home
 from clew.persona.model import VOICE
 
 SAMPLE_BYTES: Final = 4000

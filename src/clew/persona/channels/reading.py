@@ -45,7 +45,7 @@ def last(
     """The last `count` lines of a channel, oldest first: those of one window, where one is named, those
     of all others than `apart`, and those after number `since`. Reads from the end; lines that cannot be
     read are noted."""
-    from clew.persona.home import decoded_lines
+    from clew.persona.decoding import decoded_lines
 
     path = OF[channel].file
     want = _BLOCK

@@ -22,7 +22,7 @@ from clew.kernel.clock import stamp
 from clew.kernel.faults import Code, register
 from clew.kernel.files import boot_id
 from clew.kernel.lock import host_name, process_lives
-from clew.persona.home import instant
+from clew.persona.decoding import instant
 from clew.persona.model import moments
 from clew.persona.pulse.ledgerfile import WAKE
 from clew.persona.wake.ledger import HostChange, HostLine

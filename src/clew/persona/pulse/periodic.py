@@ -18,7 +18,7 @@ from msgspec import Struct
 from clew.kernel.clock import stamp
 from clew.kernel.errors import ClewError
 from clew.kernel.faults import Both
-from clew.persona.home import instant
+from clew.persona.decoding import instant
 from clew.persona.model import SETTINGS
 from clew.persona.pulse.view import LOOKS, Looks, Means, looks_of
 

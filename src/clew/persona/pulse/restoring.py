@@ -15,8 +15,8 @@ import msgspec
 
 from clew.kernel import log
 from clew.kernel.clock import stamp
+from clew.persona.decoding import decoded_lines
 from clew.persona.ends import matches, missing
-from clew.persona.home import decoded_lines
 from clew.persona.model import EVENTS, Event
 from clew.persona.pulse.ledgerfile import WAKE, every_line
 from clew.persona.pulse.outbox import OUTBOX, Left, Taken

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import msgspec
 from msgspec import Struct
 
-from clew.persona.home import instant
+from clew.persona.decoding import instant
 from clew.persona.pulse import outbox
 from clew.persona.pulse.ledgerfile import WAKE, every_line
 from clew.persona.wake.ledger import (

@@ -15,7 +15,7 @@ from msgspec import Struct
 from clew.kernel.clock import stamp
 from clew.kernel.errors import refuse
 from clew.kernel.faults import Fault
-from clew.persona.home import instant
+from clew.persona.decoding import instant
 from clew.persona.pulse import lease, pausing, periodic, restoring, runlock, waking
 from clew.persona.pulse.ledgerfile import WAKE
 from clew.persona.pulse.periodic import Tool, ToolRun

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from clew.kernel.faults import Fault, register_later
 from clew.persona import refusals
-from clew.persona.home import decoded, instant
+from clew.persona.decoding import decoded, instant
 from clew.persona.model import LISTS, PRIVATE, REFUSALS, SETTINGS, VITALS, Lists, Vitals, moments
 from clew.persona.pulse.ledgerfile import WAKE, recent
 from clew.persona.pulse.outcome import Meanwhile

@@ -238,7 +238,7 @@ def _say(change: Change, line: Reserved, text: str, notes: list[Note]) -> None:
 
 
 def _moment(text: str) -> datetime:
-    from clew.persona.home import instant
+    from clew.persona.decoding import instant
 
     return instant(text)
 
