@@ -285,8 +285,15 @@ def test_a_full_disk_keeps_nobody_from_opening(home: Home) -> None:
     assert b"shown" in (home.read("refusals.jsonl") or b"")
 
 
-def test_an_identity_that_is_no_card_is_told_and_not_printed(home: Home) -> None:
-    (Path(home.root) / "identity.md").write_text("灯" * 200_000, encoding="utf-8")
-    with pytest.raises(ClewError) as refusal:
-        opening_card(home)
-    assert refusal.value.code == "too_large"
+@pytest.mark.parametrize(
+    ("data", "code"), [("灯".encode() * 200_000, "too_large"), (b"\xff\xfe\x00", "bad_encoding")]
+)
+def test_an_identity_that_cannot_be_read_is_told_and_the_refusals_come_all_the_same(
+    home: Home, data: bytes, code: str
+) -> None:
+    sound = opening_card(home).text
+    (Path(home.root) / "identity.md").write_bytes(data)
+    card = opening_card(home)
+    assert [fault["code"] for fault in card.faults] == [code]
+    assert "（identity.md 读不出来）" in card.text and "灯灯灯" not in card.text
+    assert card.text.partition("## 不做的事")[2] == sound.partition("## 不做的事")[2] != ""

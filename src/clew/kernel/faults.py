@@ -364,6 +364,8 @@ register(
         2,
         "{file} 有 {found} 字节，上限 {limit} 字节",
         "{file} has {found} bytes, at most {limit} are read",
+        "缩短它，或拆成几份。",
+        "Shorten it, or split it.",
         about_zh="输入文件超过上限，未读取。",
         about_en="The input file is larger than the cap and was not read.",
     ),

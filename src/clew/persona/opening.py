@@ -162,11 +162,13 @@ def draft(
 
     def look(
         reader: Reader,
-    ) -> tuple[str, list[refusals.Refusal], StateNow, Lists, list[voice.Sample], list[diary.Entry]]:
+    ) -> tuple[
+        list[str], list[refusals.Refusal], StateNow, Lists, list[voice.Sample], list[diary.Entry]
+    ]:
         vitals = needed(decoded(reader.read(VITALS), Vitals, VITALS), VITALS)
         lists = needed(decoded(reader.read(LISTS), Lists, LISTS), LISTS)
         return (
-            text_of(reader.read(IDENTITY), IDENTITY, IDENTITY_BYTES),
+            _or_none(lambda: [text_of(reader.read(IDENTITY), IDENTITY, IDENTITY_BYTES)], found),
             refusals.of_bytes(reader.read(REFUSALS)),
             state_of(home, vitals, lists, moment, lang),
             lists,
@@ -198,14 +200,16 @@ def draft(
 # ---- what goes in -----------------------------------------------------------------------------------
 
 
-def _head(home: Home, moment: datetime, identity: str, lang: str) -> str:
+def _head(home: Home, moment: datetime, identity: list[str], lang: str) -> str:
     local = moment.astimezone(home.zone)
     zh = lang == "zh"
     day = f"星期{_DAYS_ZH[local.weekday()]}" if zh else _DAYS_EN[local.weekday()]
     when = f"{local:%Y-%m-%d} {day} {prepared.CLOCK}"
     zone = f"（{home.settings.zone}）" if zh else f" ({home.settings.zone})"
-    shown = re.sub(r"<!--.*?-->", "", identity, flags=re.DOTALL).strip()
-    if not shown:
+    shown = re.sub(r"<!--.*?-->", "", "".join(identity), flags=re.DOTALL).strip()
+    if not identity:  # the refusals come all the same
+        shown = f"（{IDENTITY} 读不出来）" if zh else f"({IDENTITY} cannot be read)"
+    elif not shown:
         shown = f"（{IDENTITY} 还没有写）" if zh else f"({IDENTITY} is not written yet)"
     title, _, rest = shown.partition("\n") if shown.startswith("# ") else ("", "", shown)
     name = quoting.flat(title.removeprefix("# ") or home.settings.name)
